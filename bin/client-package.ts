@@ -1,16 +1,17 @@
 /**
- * Builds the client as an npm package in dist/client: `npm run client`, then `npm pack ./dist/client`.
+ * Builds the client as an npm package: `npm run client`, then `npm pack ./dist/client`. Another folder can be given.
  * Modules for `import` and for `require`, each with its types, one file each as in client/: an application's bundler
  * leaves out what it does not use.
  */
 import { execFileSync } from 'node:child_process';
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import manifest from '../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const target = `${root}dist/client`;
+const target = resolve(root, process.argv[2] ?? 'dist/client');
 
 /** The entries: what is imported, and its file in client/. */
 const entries = {

@@ -13,12 +13,15 @@ const root = process.cwd();
 /** The path of a package's program, to run it without npm. */
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 let folder = '';
+/** The package as it is built. */
+let built = '';
 let tarball = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'client-'));
-  await run(process.execPath, ['bin/client-package.ts']);
-  const packed = ['pack', './dist/client', '--pack-destination', folder, '--json'];
+  built = join(folder, 'built');
+  await run(process.execPath, ['bin/client-package.ts', built]);
+  const packed = ['pack', built, '--pack-destination', folder, '--json'];
   const [{ filename }] = JSON.parse((await run('npm', packed)).stdout) as [{ filename: string }];
   tarball = join(folder, filename);
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
@@ -34,10 +37,10 @@ test('the package can be imported and required, with types for both', async () =
 });
 
 test('the README has a row for every entry', async () => {
-  const { exports } = JSON.parse(await readFile('dist/client/package.json', 'utf8')) as {
+  const { exports } = JSON.parse(await readFile(join(built, 'package.json'), 'utf8')) as {
     exports: Record<string, unknown>;
   };
-  const readme = await readFile('dist/client/README.md', 'utf8');
+  const readme = await readFile(join(built, 'README.md'), 'utf8');
   const named = [...readme.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`(?:identity-workspace-client|…)(\S*?)`/g)].map(([, path]) => `.${path}`),
   );
@@ -137,7 +140,7 @@ async function weigh(entry: string) {
   const { outputFiles, metafile } = await build({
     stdin: {
       contents: `export ${entry === 'index' ? '{ createAuth, pages }' : '*'} from './${entry}.js';`,
-      resolveDir: 'dist/client/esm',
+      resolveDir: join(built, 'esm'),
     },
     bundle: true,
     minify: true,
@@ -170,8 +173,8 @@ test.each(Object.entries(maxKilobytes))('%s is within its size limit', async (en
 });
 
 test('the types need no TypeScript 5.7, which made typed arrays generic', async () => {
-  for await (const file of glob('dist/client/*/**/*.d.ts'))
-    expect(await readFile(file, 'utf8'), file).not.toMatch(/\bUint8Array</);
+  for await (const file of glob('*/**/*.d.ts', { cwd: built }))
+    expect(await readFile(join(built, file), 'utf8'), file).not.toMatch(/\bUint8Array</);
 });
 
 test('only ./testing uses Node APIs', async () => {
@@ -182,7 +185,7 @@ test('only ./testing uses Node APIs', async () => {
   const anywhere = code.filter((each) => !each.endsWith('/testing.js'));
   expect(code.length - anywhere.length).toBe(2);
   for (const name of anywhere) {
-    const text = await readFile(name.replace('package', 'dist/client'), 'utf8');
+    const text = await readFile(name.replace('package', built), 'utf8');
     expect(text, name).not.toMatch(/['"]node:|\bBuffer\b|\bprocess\./);
   }
 });
