@@ -27,11 +27,18 @@ export type Report = {
 };
 
 /**
- * Whether a request makes several independent changes: a lasting failure leaves some of them done, and reported as
- * such. That is tested in test/shared/identity/import-users.test.ts.
+ * Whether a lasting failure leaves something on purpose: of an import the rows that it has written, which then exist
+ * (test/shared/identity/import-users.test.ts); of the refresh of a provider's tokens a claim, until it expires
+ * (test/races/provider-tokens.test.ts).
  */
-const isSeveral = ({ one, call }: Prepared): boolean =>
-  one.operation === 'users.import' && (call.body as { users: readonly unknown[] }).users.length > 1;
+function leavesSomething({ one, call }: Prepared, keyed: boolean, { plannedFaults }: Run): boolean {
+  if (one.operation === 'users.import')
+    return keyed || (call.body as { users: readonly unknown[] }).users.length > 1;
+  return (
+    one.operation.startsWith('identities.getToken') &&
+    plannedFaults.some(({ at }) => !isRead(at.call))
+  );
+}
 
 type Prepared = { one: Case; call: Awaited<ReturnType<Case['prepare']>>; since: number };
 
@@ -84,7 +91,7 @@ export async function exhaust(
     };
     const late: Run[] = [];
     for (const run of choose(at.clean.calls, keyed, one.operation)) {
-      if (run.unavailable && isSeveral(prepared)) continue;
+      if (run.unavailable && leavesSomething(prepared, keyed, run)) continue;
       if (!isNew(`${one.operation} ${keyed} ${titleOf(run)}`)) continue;
       const wrong = await again(run);
       if (wrong?.includes('temporarily_unavailable') || wrong === notMade) late.push(run);
