@@ -69,6 +69,8 @@ export type RouteSpec = {
   readOnly?: true;
   /** It changes something and accepts no Idempotency-Key all the same. */
   noIdempotencyKey?: true;
+  /** The path of what a 201 has created, with fields of the response in braces: its `Location`. */
+  created?: `/${string}`;
   /** The response is one resource, with its `ETag`. */
   etag?: true;
   /** The route changes one resource of this schema and honours `If-Match`. */

@@ -68,7 +68,7 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
     description: descriptions[status] ?? usual,
     headers: {
       ...responseHeader('X-Request-Id'),
-      ...(status > 300 && responseHeader('Location')),
+      ...((status > 300 || (status === 201 && route.created)) && responseHeader('Location')),
       ...(route.query?.shape['cursor'] && responseHeader('Link')),
       ...(route.etag && responseHeader('ETag')),
       ...(takesIdempotencyKey(route) && responseHeader('Idempotency-Replayed')),
