@@ -6,6 +6,7 @@ export const cors = {
     'etag',
     'idempotency-replayed',
     'link',
+    'location',
     'retry-after',
     'www-authenticate',
     'x-request-id',

@@ -61,7 +61,7 @@ function how(route: Route): string {
     route.auth.length === 0 && 'public',
     route.method !== 'GET' && isReadOnly(route) && 'reads',
     // A redirect, as from `/` to the documentation, also ends in text.
-    (route.produces !== undefined || route.statuses.some((status) => status === 302)) && 'text',
+    (route.produces !== undefined || route.statuses.some((status) => status > 300)) && 'text',
   ];
   const query = Object.keys(route.query?.shape ?? {}).join('&');
   const short = route.path.replace('/workspaces/{workspace_id}', '~');

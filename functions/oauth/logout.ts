@@ -6,6 +6,6 @@ import { logout } from '#shared/oauth/logout.ts';
 
 export const handler = endpoint(oauth.logout, async ({ query, client, now }) =>
   (await logout(query, { ...client, path: oauth.logout.path }, now)).as(({ location, clears }) =>
-    redirectTo(location, clears === undefined ? [] : [clearSessionCookie(clears)]),
+    redirectTo(location, { cookies: clears === undefined ? [] : [clearSessionCookie(clears)] }),
   ),
 );

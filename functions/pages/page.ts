@@ -46,7 +46,7 @@ export const handler = endpoint(pages.page, async ({ params: { project_id, page 
   if (!arePagesAt(project, client.host) && !endsHere) {
     const query = new URLSearchParams(client.search).toString();
     const to = withParameters(`${pageUrl(project, page)}${query && `?${query}`}`, {});
-    return redirectTo(to, leaves ? [clearSessionCookie(project_id)] : []);
+    return redirectTo(to, { status: 302, cookies: leaves ? [clearSessionCookie(project_id)] : [] });
   }
   const { captcha } = project;
   const isFrame = page === captchaFrame;

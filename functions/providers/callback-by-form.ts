@@ -5,6 +5,6 @@ import { finishAtProvider } from '#shared/providers/callback.ts';
 
 export const handler = endpoint(providers.callbackByForm, async ({ params, body, client, now }) =>
   (await finishAtProvider(body, { name: params.provider, cookies: client.cookies }, now)).as(
-    ({ location, cookies }) => redirectTo(location, cookies),
+    ({ location, cookies }) => redirectTo(location, { cookies }),
   ),
 );

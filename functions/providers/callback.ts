@@ -5,6 +5,6 @@ import { finishAtProvider } from '#shared/providers/callback.ts';
 
 export const handler = endpoint(providers.callback, async ({ params, query, client, now }) =>
   (await finishAtProvider(query, { name: params.provider, cookies: client.cookies }, now)).as(
-    ({ location, cookies }) => redirectTo(location, cookies),
+    ({ location, cookies }) => redirectTo(location, { cookies }),
   ),
 );

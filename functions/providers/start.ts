@@ -23,5 +23,5 @@ export const handler = endpoint(providers.start, async ({ params, query, client,
   if (!provider) return redirectTo(backAtOnce(query, 'sign_in_method_disabled'));
   await consumeRateLimit('providerStartsFromOne', networkKey(project_id, address), now);
   const started = await startAtProvider(provider, { name: params.provider, query, cookies }, now);
-  return started.as((departure) => redirectTo(departure.location, departure.cookies));
+  return started.as((departure) => redirectTo(departure.location, departure));
 });

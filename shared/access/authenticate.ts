@@ -108,12 +108,12 @@ export function challenges(
   authorization: string | undefined,
 ): string {
   const used = authorization?.toLowerCase() ?? '';
-  if (failure.code === 'invalid_client' && used.startsWith('basic '))
+  if (failure.code === 'invalid_client' && /^basic(?: |$)/.test(used))
     return 'Basic realm="client", charset="UTF-8"';
-  // RFC 6750 section 3.1: no error code if no token was sent. A valid token stays valid if a password was wrong, or if
-  // a public route did not check the token.
-  const aboutToken =
-    schemes.length > 0 && failure.code !== 'invalid_credentials' && used.startsWith('bearer ');
+  // RFC 6750 section 3.1: no error code if no token was sent. A valid token stays valid if a password or the token of an
+  // identity provider was wrong, or if a public route did not check the token.
+  const ofBody = ['invalid_credentials', 'identity_token_invalid'].includes(failure.code);
+  const aboutToken = schemes.length > 0 && !ofBody && used.startsWith('bearer ');
   const error = aboutToken ? `, error="invalid_token", error_description="${failure.detail}"` : '';
   const byPerson = schemes.length === 0 || schemes.some((scheme) => scheme !== 'project');
   return [

@@ -6,8 +6,8 @@ import { profile } from './profile.ts';
 /** Fields shared by several sign-in methods. */
 
 /**
- * A password in the form in which it is compared: NFKC (RFC 8265 section 4.2), at most 256 characters, otherwise
- * unchanged.
+ * A password in the form in which it is compared: NFKC (NIST SP 800-63B section 3.1.1.2), at most 256 characters,
+ * otherwise unchanged.
  */
 const characters = (least: number) =>
   z

@@ -174,6 +174,7 @@ export const invitations = group('invitations', {
     }),
     response: member,
     statuses: [201, 200],
+    created: '/workspaces/{workspace_id}/users/{user_id}',
     errors: [
       'mail_token_invalid',
       'membership_suspended',

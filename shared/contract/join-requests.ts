@@ -79,6 +79,7 @@ export const joinRequests = group('joinRequests', {
     body: z.strictObject({ role: role.optional().meta({ description: 'Default member.' }) }),
     response: member,
     statuses: [201, 200],
+    created: '/workspaces/{workspace_id}/users/{user_id}',
     errors: [
       'not_found',
       'forbidden',

@@ -22,6 +22,7 @@ export const members = group('members', {
     }),
     response: member,
     statuses: [201, 200],
+    created: '/workspaces/{workspace_id}/users/{user_id}',
     errors: [
       'join_link_invalid',
       'not_found',
@@ -50,6 +51,7 @@ export const members = group('members', {
     }),
     response: member,
     statuses: [201, 200],
+    created: '/workspaces/{workspace_id}/users/{user_id}',
     errors: [
       'not_found',
       'forbidden',

@@ -155,6 +155,7 @@ export const oauth = group('oauth', {
   },
   authorizeByForm: {
     ...redirect,
+    statuses: [303],
     method: 'POST',
     path: '/authorize',
     summary: 'The same operation with the parameters in a form.',
@@ -200,6 +201,7 @@ export const oauth = group('oauth', {
   },
   logoutByForm: {
     ...redirect,
+    statuses: [303],
     method: 'POST',
     path: '/logout',
     summary: 'The same operation with the parameters in a form.',

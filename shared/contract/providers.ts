@@ -90,6 +90,7 @@ export const providers = group('providers', {
   },
   callbackByForm: {
     ...redirect,
+    statuses: [303],
     method: 'POST',
     path: '/oauth/{provider}/callback',
     summary: 'The same operation with a form, as Apple sends it.',

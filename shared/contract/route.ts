@@ -9,8 +9,11 @@ import { takesKey } from './key-access.ts';
  */
 export type Scheme = 'project' | 'access' | 'refresh' | 'cookie';
 
-/** 202: accepted and processed later. 302: redirect. */
-export type SuccessStatus = 200 | 201 | 202 | 302;
+/**
+ * 202: accepted and processed later. 302: redirect. 303: redirect of a form. After a 302 a client may post it there too,
+ * with what it has of credentials (RFC 9700 section 4.12).
+ */
+export type SuccessStatus = 200 | 201 | 202 | 302 | 303;
 type Statuses = readonly [SuccessStatus, ...SuccessStatus[]];
 
 /** A route as plain data; stack, gateway, OpenAPI, client and tests all read it. */
@@ -66,6 +69,8 @@ export type RouteSpec = {
   readOnly?: true;
   /** It changes something and accepts no Idempotency-Key all the same. */
   noIdempotencyKey?: true;
+  /** The path of what a 201 has created, with fields of the response in braces: its `Location`. */
+  created?: `/${string}`;
   /** The response is one resource, with its `ETag`. */
   etag?: true;
   /** The route changes one resource of this schema and honours `If-Match`. */

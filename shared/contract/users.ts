@@ -43,6 +43,7 @@ export const users = group('users', {
     }),
     response: user,
     statuses: [200, 201],
+    created: '/users/{uid}',
     errors: ['external_id_taken'],
   },
   list: {

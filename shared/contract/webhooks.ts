@@ -115,6 +115,7 @@ export const webhooks = group('webhooks', {
     }),
     response: webhookWithSecret,
     statuses: [201],
+    created: '/webhooks/{webhook_id}',
     errors: ['webhook_limit_reached'],
   },
   list: {

@@ -52,6 +52,7 @@ export const workspaces = group('workspaces', {
     requiredWithBasic: ['owner_id'],
     response: workspace,
     statuses: [201],
+    created: '/workspaces/{workspace_id}',
     etag: true,
     errors: [
       'not_found',

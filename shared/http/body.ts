@@ -15,8 +15,19 @@ export function readBodyText(
   if (bytes.length > limit)
     throw new ApiError('content_too_large', { detail: `The body must not exceed ${limit} bytes` });
   const detail = mediaProblem(headers, bodyTypesOf(route));
-  if (detail !== undefined) throw new ApiError('unsupported_media_type', { detail });
+  if (detail !== undefined)
+    throw new ApiError('unsupported_media_type', { detail, headers: acceptedBy(route) });
   return decode(bytes);
+}
+
+/** What a 415 says that would be accepted (RFC 9110 section 15.5.16; RFC 5789 section 2.2). */
+function acceptedBy(route: Pick<RouteSpec, 'accepts' | 'method'>): Record<string, string> {
+  const types = bodyTypesOf(route).join(', ');
+  return {
+    accept: types,
+    ...(route.method === 'PATCH' && { 'accept-patch': types }),
+    'accept-encoding': 'identity',
+  };
 }
 
 /** Which part of the headers keeps the body from being uncompressed text of one of the types in UTF-8. */

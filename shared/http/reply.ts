@@ -37,9 +37,12 @@ type ReplyOptions = {
 export const reply = <Body>(body: Body, options: ReplyOptions): Reply<Body> =>
   new Reply(body, options);
 
-/** Sends a browser to another address. */
-export const redirectTo = (location: string, cookies: readonly string[] = []): Reply<string> =>
-  reply('See the Location header.', { status: 302, headers: { location }, cookies });
+/** Sends a browser to another address, with the first status of the route unless another is named. */
+export const redirectTo = (
+  location: string,
+  { cookies = [], status }: Pick<ReplyOptions, 'cookies' | 'status'> = {},
+): Reply<string> =>
+  reply('See the Location header.', { ...(status && { status }), headers: { location }, cookies });
 
 /**
  * Answers with one page of a list that is not counted to its end.

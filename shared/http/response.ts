@@ -50,6 +50,7 @@ export function toResponse<R extends Route>(
       ...type,
       ...vary,
       ...(etag && { etag }),
+      ...(status === 201 && route.created !== undefined && locationOf(route.created, value)),
       ...(next !== undefined &&
         cursorScope && {
           link: nextLink(next, `${env.baseUrl()}${cursorScope.path}`, cursorScope),
@@ -60,6 +61,11 @@ export function toResponse<R extends Route>(
     body: route.produces === undefined ? JSON.stringify(value) : String(value),
   };
 }
+
+/** Where the primary resource that a POST has created is (RFC 9110 section 9.3.3). */
+const locationOf = (path: string, created: unknown) => ({
+  location: `${env.baseUrl()}${path.replace(/\{(\w+)\}/g, (_, name: string) => String((created as Record<string, unknown>)[name]))}`,
+});
 
 /**
  * What a cache compares beside the URL. API Gateway allows one origin in a response, or none where the request names

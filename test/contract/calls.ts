@@ -1,5 +1,11 @@
 import { expect } from 'vitest';
-import { cachesOf, failuresOf, isForOwnPages, type Route } from '#shared/contract/route.ts';
+import {
+  bodyTypesOf,
+  cachesOf,
+  failuresOf,
+  isForOwnPages,
+  type Route,
+} from '#shared/contract/route.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import type { Answer, Call } from '../support/call.ts';
 import { expectProblem, membersOf } from '../support/expectations.ts';
@@ -60,6 +66,11 @@ export function expectStandard(route: Route, answer: Answer): void {
   }
   const { code, errors } = body as { code: ErrorCode; errors?: { pointer: string }[] };
   expect(failuresOf(route)).toContain(code);
+  // What would be accepted (RFC 9110 section 15.5.16; RFC 5789 section 2.2).
+  const types = status === 415 ? bodyTypesOf(route).join(', ') : null;
+  expect(headers.get('accept')).toBe(types);
+  expect(headers.get('accept-patch')).toBe(route.method === 'PATCH' ? types : null);
+  expect(headers.get('accept-encoding')).toBe(types && 'identity');
   const further = Object.keys(membersOf(code).shape).filter((name) => name in body);
   const named = errors?.map(() => ({
     pointer: expect.stringMatching(/^\/(?:headers|path|query|body)/),

@@ -14,8 +14,9 @@ import { sampleOf } from './samples.ts';
 const world = await startWorld();
 const opened: Route[] = routes.filter(
   ({ statuses, produces = '' }: Route) =>
-    statuses.includes(302) || produces.startsWith('text/html'),
+    statuses.some((status) => status > 300) || produces.startsWith('text/html'),
 );
+const redirecting = opened.filter(({ statuses }) => (statuses[0] ?? 0) > 300);
 const ofBrowser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 /** What changes with each response, or with the form of its body. */
 const ofEach = ['content-type', 'content-length', 'x-request-id', 'apigw-requestid', 'date'];
@@ -30,6 +31,13 @@ test('the routes that a browser opens are known', () => {
   expect(opened.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['oauth.authorize', 'oauth.logout', 'pages.page', 'providers.callback']),
   );
+});
+
+test('a form leads to a GET, whatever its client makes of a 302 (RFC 9700 section 4.12)', () => {
+  expect(redirecting.map(({ method, statuses }) => [method, ...statuses])).toEqual(
+    redirecting.map(({ method }) => [method, method === 'GET' ? 302 : 303]),
+  );
+  expect(redirecting.map(({ method }) => method)).toContain('POST');
 });
 
 describe.each(opened)('$name', (route: Route) => {

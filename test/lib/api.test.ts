@@ -185,7 +185,7 @@ describe('the API', () => {
   test('allows no other origin by default, and only the configured ones', () => {
     const cors = (from: Synthesised) => definitionOf(from).body['x-amazon-apigateway-cors'];
     expect(cors(dev)).toBeUndefined();
-    const usual = ['link', 'retry-after', 'www-authenticate', 'x-request-id'];
+    const usual = ['link', 'location', 'retry-after', 'www-authenticate', 'x-request-id'];
     expect(cors(prod)).toStrictEqual({
       allowOrigins: ['https://app.example.com', 'http://localhost:5173'],
       allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],

@@ -62,12 +62,13 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
     201: 'Created.',
     202: 'Accepted; processed later.',
     302: 'Redirect.',
+    303: 'Redirect to a GET.',
   };
   const response = (status: number): ZodOpenApiResponseObject => ({
     description: descriptions[status] ?? usual,
     headers: {
       ...responseHeader('X-Request-Id'),
-      ...(status === 302 && responseHeader('Location')),
+      ...((status > 300 || (status === 201 && route.created)) && responseHeader('Location')),
       ...(route.query?.shape['cursor'] && responseHeader('Link')),
       ...(route.etag && responseHeader('ETag')),
       ...(takesIdempotencyKey(route) && responseHeader('Idempotency-Replayed')),

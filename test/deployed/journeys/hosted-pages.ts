@@ -149,7 +149,7 @@ async function authorized(
   let path = `/authorize?${search}`;
   if (byForm) {
     const led = await send('POST', '/authorize', { form: given });
-    deepEqual([led.status, led.to, led.given], [302, `${baseUrl}/authorize`, given]);
+    deepEqual([led.status, led.to, led.given], [303, `${baseUrl}/authorize`, given]);
     path = `/authorize?${searchOf(led.given)}`;
   }
   const answer = await send('GET', path);
@@ -230,7 +230,7 @@ async function signingOut(
   await checks.check('a client signs the user out of the client and of the pages', async () => {
     const form = { id_token_hint: tokens.id_token, post_logout_redirect_uri: farewell, state: 's' };
     const led = await send('POST', '/logout', { form });
-    deepEqual([led.status, led.to], [302, `${baseUrl}/logout`]);
+    deepEqual([led.status, led.to], [303, `${baseUrl}/logout`]);
     const out = await send('GET', `/logout?${searchOf(led.given)}`);
     equal(out.status, 302, out.text);
     deepEqual([out.to, out.given, jar.size], [farewell, { state: 's' }, 0]);

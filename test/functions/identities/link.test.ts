@@ -159,7 +159,10 @@ test('401 identity_token_invalid for a forged token and a wrong nonce, which lin
   const { bearer, user } = await world.user({ project: ours.project });
   const account = newPerson();
   // test/attack/identity-tokens.test.ts has the others.
-  expectProblem(await link(bearer, google.forge(account)), 'identity_token_invalid');
+  const forged = await link(bearer, google.forge(account));
+  expectProblem(forged, 'identity_token_invalid');
+  // Not `invalid_token` (RFC 6750 section 3.1): the caller's own is good.
+  expect(forged.headers.get('www-authenticate')).toBe('Bearer realm="user"');
   const another = google.signed({ ...account, nonce: 'n-1' });
   expectProblem(await link(bearer, another, { nonce: 'n-2' }), 'identity_token_invalid');
   expect(await getMe(bearer)).toEqual(user);

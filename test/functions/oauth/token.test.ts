@@ -40,6 +40,7 @@ describe('authorization_code', () => {
       scope: 'openid email profile',
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('pragma')).toBe('no-cache');
     const { access_token } = answer.body;
     expect(await mine(access_token)).toBe(200);
     const { body } = await world.as(ada).sessions.list({});

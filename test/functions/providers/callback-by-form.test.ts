@@ -17,7 +17,7 @@ const ours = await providerProject(world, [apple]);
 const named = (firstName: unknown, lastName: unknown) =>
   JSON.stringify({ name: { firstName, lastName }, email: 'somebody.else@example.com' });
 
-test('302 with a code; the client secret is a signed token that expires after five minutes', async () => {
+test('303 with a code; the client secret is a signed token that expires after five minutes', async () => {
   const person = personAt('apple');
   apple.is(person, named('Ada', 'Lovelace'));
   const came = await goThrough(world, ours, 'apple', { query: { state: 'x' } });
@@ -45,7 +45,7 @@ test.each([
   ['a name that is no object', '{"name":"Ada"}'],
   ['numbers', named(1, {})],
   ['control characters', named('\u202e', '\n')],
-])('302 without a name where Apple posts %s', async (_, user) => {
+])('303 without a name where Apple posts %s', async (_, user) => {
   const person = personAt('apple');
   apple.is(person, user);
   const { body } = await redeem(ours, await goThrough(world, ours, 'apple'));
@@ -59,11 +59,11 @@ test('400 without the cookie of the browser that started', async () => {
   expect((await world.call(posted)).status).toBe(400);
   const withCookie = { ...posted, headers: { ...posted.headers, cookie } };
   const [first, second] = [await world.call(withCookie), await world.call(withCookie)];
-  expect([first.status, second.status]).toEqual([302, 302]);
+  expect([first.status, second.status]).toEqual([303, 303]);
   expect(second.headers.get('location')).toBe(first.headers.get('location'));
 });
 
-test('302 with an error if the user cancels', async () => {
+test('303 with an error if the user cancels', async () => {
   apple.behave({
     answer: (url) => {
       url.searchParams.delete('code');

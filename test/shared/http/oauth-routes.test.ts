@@ -239,6 +239,8 @@ describe('an error of an OAuth route', () => {
   test.each([
     ['Basic YTpi', 'Basic realm="client", charset="UTF-8"'],
     ['bAsIc YTpi', 'Basic realm="client", charset="UTF-8"'],
+    ['Basic', 'Basic realm="client", charset="UTF-8"'],
+    ['Basically x', 'Bearer realm="user"'],
     ['Bearer x', 'Bearer realm="user"'],
     [undefined, 'Bearer realm="user"'],
   ])('for a client that used %s has the challenge %s', async (auth, challenge) => {
