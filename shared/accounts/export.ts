@@ -1,6 +1,8 @@
+import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { type ApiKeyItem, isUnexpired, listStoredKeys } from '../api-keys/items.ts';
 import { getKeyUses } from '../api-keys/key-use.ts';
+import type { SignInObstacles } from '../contract/user-export.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
@@ -21,6 +23,7 @@ import { type PasskeyItem, passkeysOf } from '../passkeys/passkeys.ts';
 import { asInvitation, isFor } from '../workspaces/invitations/invitations.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import type { JoinRequestItem } from '../workspaces/joining/join-requests.ts';
+import { readObstacles } from './sign-in-obstacles.ts';
 
 /** A user's item in a workspace, with the workspace; undefined if it is purged. */
 export type StoredPlace<T> = { item: T; workspace: WorkspaceItem | undefined };
@@ -38,6 +41,7 @@ export type StoredUserData = {
   metadata: MetadataItem | undefined;
   passkeys: PasskeyItem[];
   factor: ConfirmedFactor | undefined;
+  obstacles: SignInObstacles;
   /** Those that have ended too, as long as they are stored. */
   sessions: SessionItem[];
   apiKeys: StoredKey[];
@@ -64,28 +68,40 @@ const ended = '-';
  * Reads a page of all data stored on a user, including workspaces that are deleted but not purged. The number of items
  * from each list is limited.
  *
- * @param after the cursor of the previous page
+ * @param options.after the cursor of the previous page
+ * @param options.caller who asks
  */
 export async function readUserExport(
   user: UserItem,
-  after: string | undefined,
+  { after, caller }: { after: string | undefined; caller: ProjectCaller | PersonCaller },
   now: Date,
 ): Promise<StoredUserData> {
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  const [password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log, ...lists] =
-    await Promise.all([
-      first ? getPassword(uid) : undefined,
-      first && user.has_metadata ? getUserMetadata(uid) : undefined,
-      first ? passkeysOf(user) : [],
-      first ? factorOf(user) : undefined,
-      first ? readSessions(uid, now) : [],
-      first ? readKeys(uid, now) : [],
-      first ? tokensKeptOf(user, now) : new Set<string>(),
-      readLog(pk, positions[ranges.length]),
-      ...ranges.map((range, i) => readEntries(uid, range, positions[i])),
-    ]);
+  const [
+    password,
+    metadata,
+    passkeys,
+    factor,
+    obstacles,
+    sessions,
+    apiKeys,
+    tokensKept,
+    log,
+    ...lists
+  ] = await Promise.all([
+    first ? getPassword(uid) : undefined,
+    first && user.has_metadata ? getUserMetadata(uid) : undefined,
+    first ? passkeysOf(user) : [],
+    first ? factorOf(user) : undefined,
+    first && caller.kind === 'project' ? readObstacles(user, now) : {},
+    first ? readSessions(uid, now) : [],
+    first ? readKeys(uid, now) : [],
+    first ? tokensKeptOf(user, now) : new Set<string>(),
+    readLog(pk, positions[ranges.length]),
+    ...ranges.map((range, i) => readEntries(uid, range, positions[i])),
+  ]);
   const places = [...lists.map(({ next }) => next), log.more ? String(log.next) : ended];
   const entriesIn = <T>(kind: string) =>
     ranges.flatMap(({ prefix }, i) =>
@@ -97,6 +113,7 @@ export async function readUserExport(
     metadata,
     passkeys,
     factor,
+    obstacles,
     sessions,
     apiKeys,
     tokensKept,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { projectId, timestamp, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { userMetadata } from '../model/metadata.ts';
+import { rates } from '../model/rates.ts';
 import { sessionInfo, user } from '../model/user-resources.ts';
 import { invitation, member, workspace } from '../model/workspace-resources.ts';
 import { apiKey } from './api-keys.ts';
@@ -31,6 +32,38 @@ const whereHeld = {
     .meta({ description: 'Present, and true, if it was deleted and can be restored.' }),
 };
 
+/** What keeps a user from signing in and the user does not show: for the backend, in the first page. */
+const obstacles = {
+  locks: z
+    .array(
+      z.object({
+        credential: z.enum(['password', 'totp']).meta({
+          description: 'The password, or the codes of the authenticator app.',
+        }),
+        wrong_attempts: z.int().meta({
+          description: `At least ${rates.passwordFailures.max} within a quarter of an hour, or ${limits.wrongPasswordsInARow} in a row.`,
+        }),
+        until: timestamp.optional().meta({
+          description:
+            'Absent if waiting does not help: the password until the user sets a new one by mail, the app until the user shows a recovery code or you remove it.',
+        }),
+      }),
+    )
+    .optional()
+    .meta({
+      description:
+        'What accepts no attempt now, from anywhere. The limit of a network is of no user and not among them. Only for the backend and in the first page; absent without any.',
+    }),
+  mail_stopped: z
+    .object({ at: timestamp, because: z.enum(['bounced', 'complained']) })
+    .optional()
+    .meta({
+      description:
+        'Since when no mail is sent to the e-mail, neither a code nor a link, and why. It ends when you vouch for the e-mail. Only for the backend and in the first page.',
+    }),
+};
+export type SignInObstacles = z.output<z.ZodObject<typeof obstacles>>;
+
 /** A page of all data stored about a user. */
 export const userExport = z
   .object({
@@ -51,6 +84,7 @@ export const userExport = z
     ),
     passkeys: z.array(passkey).optional().meta({ description: 'Absent without any.' }),
     factors: z.array(factor).optional().meta({ description: 'Absent without any.' }),
+    ...obstacles,
     sessions: z.array(sessionInfo),
     ended_sessions: z
       .array(sessionInfo)

@@ -59,6 +59,6 @@ export const userNotes: NotesOf<'users'> = {
     events: ['user.metadata_changed'],
   },
   'users.export': {
-    text: `Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last ${days(lifetimes.event)}. It does not include mails, which are kept for ${days(lifetimes.mail)} and can be found only by their own id. It also does not include data about the e-mail address itself: its bounces and complaints, which are events of the project, and whether mail to it has stopped.`,
+    text: `Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last ${days(lifetimes.event)}. It does not include mails, which are kept for ${days(lifetimes.mail)} and can be found only by their own id. It also does not include the bounces and complaints of the e-mail address, which are events of the project. For the backend the first page says what keeps the user from signing in: \`locks\` of the password and of the authenticator app, with their end, and \`mail_stopped\`. A user does not see them; leave them out of what you hand to one.`,
   },
 };
