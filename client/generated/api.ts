@@ -1387,16 +1387,14 @@ export type UserExport = {
   passkeys?: Passkey[];
   /** Absent without any. */
   factors?: Factor[];
-  /** What accepts no attempt now, from anywhere. The limit of a network is of no user and not among them. Only for the backend and in the first page; absent without any. */
+  /** What accepts no attempt now. Only for the backend; absent without any. */
   locks?: ({
-    /** The password, or the codes of the authenticator app. */
     credential: "password" | "totp";
-    /** At least 10 within a quarter of an hour, or 100 in a row. */
     wrong_attempts: number;
-    /** Absent if waiting does not help: the password until the user sets a new one by mail, the app until the user shows a recovery code or you remove it. */
+    /** Absent if waiting does not help. */
     until?: string;
   })[];
-  /** Since when no mail is sent to the e-mail, neither a code nor a link, and why. It ends when you vouch for the e-mail. Only for the backend and in the first page. */
+  /** Since when the user gets no mail. Only for the backend. */
   mail_stopped?: {
     /** RFC 3339; responses have UTC, with milliseconds. */
     at: string;
@@ -3157,7 +3155,7 @@ export type Api = {
     /**
      * All data stored about a user: the first 100 of each list, the others by pages.
      *
-     * Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last 90 days. It does not include mails, which are kept for 7 days and can be found only by their own id. It also does not include the bounces and complaints of the e-mail address, which are events of the project. For the backend the first page says what keeps the user from signing in: `locks` of the password and of the authenticator app, with their end, and `mail_stopped`. A user does not see them; leave them out of what you hand to one.
+     * Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last 90 days. It does not include mails, which are kept for 7 days and can be found only by their own id. It also does not include the bounces and complaints of the e-mail address, which are events of the project. For the backend the first page says what keeps the user from signing in. `locks` has the password and the authenticator app: after 10 wrong attempts until a quarter of an hour ends; after 100 in a row, without an end, until the user sets a new password by mail, or shows a recovery code. The limit of a network is not among them. `mail_stopped` ends when you vouch for the e-mail. Users do not see these two; leave them out of what you hand to one.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.

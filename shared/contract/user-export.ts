@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { projectId, timestamp, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { userMetadata } from '../model/metadata.ts';
-import { rates } from '../model/rates.ts';
 import { sessionInfo, user } from '../model/user-resources.ts';
 import { invitation, member, workspace } from '../model/workspace-resources.ts';
 import { apiKey } from './api-keys.ts';
@@ -37,29 +36,22 @@ const obstacles = {
   locks: z
     .array(
       z.object({
-        credential: z.enum(['password', 'totp']).meta({
-          description: 'The password, or the codes of the authenticator app.',
-        }),
-        wrong_attempts: z.int().meta({
-          description: `At least ${rates.passwordFailures.max} within a quarter of an hour, or ${limits.wrongPasswordsInARow} in a row.`,
-        }),
+        credential: z.enum(['password', 'totp']),
+        wrong_attempts: z.int(),
         until: timestamp.optional().meta({
-          description:
-            'Absent if waiting does not help: the password until the user sets a new one by mail, the app until the user shows a recovery code or you remove it.',
+          description: 'Absent if waiting does not help.',
         }),
       }),
     )
     .optional()
     .meta({
-      description:
-        'What accepts no attempt now, from anywhere. The limit of a network is of no user and not among them. Only for the backend and in the first page; absent without any.',
+      description: 'What accepts no attempt now. Only for the backend; absent without any.',
     }),
   mail_stopped: z
     .object({ at: timestamp, because: z.enum(['bounced', 'complained']) })
     .optional()
     .meta({
-      description:
-        'Since when no mail is sent to the e-mail, neither a code nor a link, and why. It ends when you vouch for the e-mail. Only for the backend and in the first page.',
+      description: 'Since when the user gets no mail. Only for the backend.',
     }),
 };
 export type SignInObstacles = z.output<z.ZodObject<typeof obstacles>>;
