@@ -34,14 +34,15 @@ function obstaclesOf({ project, data }: Props): [name: string, text: ReactNode][
   const found: [string, ReactNode][] = locks.map((lock) => [
     lock.credential,
     lock.credential === 'password' ? (
-      <PasswordLock lock={lock} open={openMethods({ project, data })} />
+      <PasswordLock key="password" lock={lock} open={openMethods({ project, data })} />
     ) : (
-      <AppLock lock={lock} />
+      <AppLock key="totp" lock={lock} />
     ),
   ]);
   if (user.disabled)
     found.push(['disabled', 'The user is disabled: no session can start until you enable them.']);
-  if (mail_stopped) found.push(['mail', <MailStopped email={user.email} {...mail_stopped} />]);
+  if (mail_stopped)
+    found.push(['mail', <MailStopped key="mail" email={user.email} {...mail_stopped} />]);
   if (password && !project.password_sign_in)
     found.push(['off', 'The user has a password, but this project has passwords turned off.']);
   if (project.mfa === 'required' && !factors && !passkeys)
