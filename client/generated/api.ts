@@ -1387,6 +1387,19 @@ export type UserExport = {
   passkeys?: Passkey[];
   /** Absent without any. */
   factors?: Factor[];
+  /** What accepts no attempt now. Only for the backend; absent without any. */
+  locks?: ({
+    credential: "password" | "totp";
+    wrong_attempts: number;
+    /** Absent if waiting does not help. */
+    until?: string;
+  })[];
+  /** Since when the user gets no mail. Only for the backend. */
+  mail_stopped?: {
+    /** RFC 3339; responses have UTC, with milliseconds. */
+    at: string;
+    because: "bounced" | "complained";
+  };
   sessions: SessionInfo[];
   /** The newest 100 sessions that ended because their refresh token was used twice or they were not refreshed in time. They are stored until they would have expired. Only in the first page; absent if there are none. */
   ended_sessions?: SessionInfo[];
@@ -3142,7 +3155,7 @@ export type Api = {
     /**
      * All data stored about a user: the first 100 of each list, the others by pages.
      *
-     * Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last 90 days. It does not include mails, which are kept for 7 days and can be found only by their own id. It also does not include data about the e-mail address itself: its bounces and complaints, which are events of the project, and whether mail to it has stopped.
+     * Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last 90 days. It does not include mails, which are kept for 7 days and can be found only by their own id. It also does not include the bounces and complaints of the e-mail address, which are events of the project. For the backend the first page says what keeps the user from signing in. `locks` has the password and the authenticator app: after 10 wrong attempts until a quarter of an hour ends; after 100 in a row, without an end, until the user sets a new password by mail, or shows a recovery code. The limit of a network is not among them. `mail_stopped` ends when you vouch for the e-mail. Users do not see these two; leave them out of what you hand to one.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.

@@ -2,6 +2,7 @@ import { Text, type TextProps } from '@mantine/core';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -19,6 +20,13 @@ function ago(iso: string, now = Date.now()): string {
 
 /** That of the text around it, unless it has a size of its own. */
 const fontOf = ({ size }: TextProps) => (size === undefined ? 'inherit' : size);
+
+/** A time of the next minutes, on the operator's own clock. */
+export const Clock = ({ at }: { at: string }) => (
+  <time dateTime={at} title={exact.format(new Date(at))}>
+    {clock.format(new Date(at))}
+  </time>
+);
 
 type Props = TextProps & {
   at: string | undefined;

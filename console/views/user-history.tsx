@@ -1,20 +1,26 @@
 import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { UserExport } from '../../client/generated/api.ts';
-import { clientOf } from '../ui/api.ts';
+import { clientOf, readProject } from '../ui/api.ts';
 import { LoadState } from '../ui/load-state.tsx';
 import { Facts, Section } from '../ui/page.tsx';
 import { Link } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 import { EventRows } from './event-rows.tsx';
+import { SignInObstacles } from './sign-in-obstacles.tsx';
 
-type Props = { project: string; uid: string };
+type Props = { project: string; uid: string; round: number };
 
 /** How many events are added at once. */
 const step = 50;
 
-/** What a user signs in with, and what happened to them: parts of an export, which is only read where it is asked for. */
+/**
+ * What a user signs in with, what keeps them from it, and what happened to them: parts of an export, which is only read
+ * where it is asked for.
+ *
+ * @param props `round` changes when it has to be read anew
+ */
 export function UserHistory(props: Props) {
   const [open, setOpen] = useState(false);
   return (
@@ -32,16 +38,20 @@ export function UserHistory(props: Props) {
   );
 }
 
-function History({ project, uid }: Props) {
+function History({ project, uid, round }: Props) {
   const [count, setCount] = useState(step);
-  const history = useLoad(`history ${uid}`, async (signal) => {
-    const { body } = await clientOf(project).users.export({ uid }, { signal });
-    return { ...body, events: body.events.toReversed() };
+  const history = useLoad(`history ${uid} ${round}`, async (signal) => {
+    const [{ body }, settings] = await Promise.all([
+      clientOf(project).users.export({ uid }, { signal }),
+      readProject(project, signal),
+    ]);
+    return { ...body, events: body.events.toReversed(), settings };
   });
   if (!history.data) return <LoadState of={history} label="sign-in and events" />;
-  const { events } = history.data;
+  const { events, settings } = history.data;
   return (
     <Stack gap="sm">
+      <SignInObstacles project={settings} data={history.data} />
       <Facts rows={factsOf(project, history.data)} />
       <EventRows project={project} events={events.slice(0, count)} />
       <div>

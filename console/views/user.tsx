@@ -56,7 +56,7 @@ export function UserView({ project, id }: ViewProps) {
       <Section title="Profile">
         <Facts rows={factsOf(user)} />
       </Section>
-      <UserHistory project={project} uid={id} />
+      <UserHistory project={project} uid={id} round={round} />
       <UserSessions project={project} uid={id} round={round} />
       <UserApiKeys project={project} uid={id} round={round} />
       <UserWorkspaces project={project} uid={id} />

@@ -11,8 +11,8 @@ export const handler = endpoint(users.export, async ({ params, caller, page, now
   if (caller.kind === 'person' && uid !== caller.uid)
     throw notFound('a person exports themself only');
   const user = await requireUser(caller.project_id, uid);
-  const isFirst = page.after === undefined;
-  const stored = await readUserExport(user, page.after, now);
-  const view = toUserExport(stored, caller.project, { caller, isFirst }, now);
+  const { after } = page;
+  const stored = await readUserExport(user, { after, caller }, now);
+  const view = toUserExport(stored, caller.project, { caller, isFirst: after === undefined }, now);
   return reply(view, { next: stored.next });
 });

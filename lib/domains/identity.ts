@@ -219,7 +219,7 @@ export const identity = {
     'users.setMetadata': { get: ['users'], put: ['users'], update: ['users'], delete: ['users'] },
     'users.mergeMetadata': { get: ['users'], put: ['users'], update: ['users'], delete: ['users'] },
     'users.export': {
-      get: ['workspaces', 'providerTokens'],
+      get: ['workspaces', 'providerTokens', 'rates', 'mailboxes'],
       query: ['users', 'apiKeyUses', 'logs'],
       indexes: ['by-member'],
     },

@@ -48,6 +48,7 @@ export function toUserExport(
     ),
     ...(passkeys.length > 0 && { passkeys: passkeys.map(toPasskey) }),
     ...(stored.factor && { factors: [toFactor(stored.factor)] }),
+    ...stored.obstacles,
     sessions: live.map(toShown),
     ...(ended.length > 0 && { ended_sessions: ended.map(toShown) }),
     ...(stored.apiKeys.length > 0 && {

@@ -1,6 +1,8 @@
+import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { type ApiKeyItem, isUnexpired, listStoredKeys } from '../api-keys/items.ts';
 import { getKeyUses } from '../api-keys/key-use.ts';
+import type { SignInObstacles } from '../contract/user-export.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
@@ -38,6 +40,7 @@ export type StoredUserData = {
   metadata: MetadataItem | undefined;
   passkeys: PasskeyItem[];
   factor: ConfirmedFactor | undefined;
+  obstacles: SignInObstacles;
   /** Those that have ended too, as long as they are stored. */
   sessions: SessionItem[];
   apiKeys: StoredKey[];
@@ -64,28 +67,43 @@ const ended = '-';
  * Reads a page of all data stored on a user, including workspaces that are deleted but not purged. The number of items
  * from each list is limited.
  *
- * @param after the cursor of the previous page
+ * @param options.after the cursor of the previous page
+ * @param options.caller who asks
  */
 export async function readUserExport(
   user: UserItem,
-  after: string | undefined,
+  { after, caller }: { after: string | undefined; caller: ProjectCaller | PersonCaller },
   now: Date,
 ): Promise<StoredUserData> {
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  const [password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log, ...lists] =
-    await Promise.all([
-      first ? getPassword(uid) : undefined,
-      first && user.has_metadata ? getUserMetadata(uid) : undefined,
-      first ? passkeysOf(user) : [],
-      first ? factorOf(user) : undefined,
-      first ? readSessions(uid, now) : [],
-      first ? readKeys(uid, now) : [],
-      first ? tokensKeptOf(user, now) : new Set<string>(),
-      readLog(pk, positions[ranges.length]),
-      ...ranges.map((range, i) => readEntries(uid, range, positions[i])),
-    ]);
+  // A file of its own, for support alone. Loaded before the reads, so that those of both are one batch.
+  const support =
+    first && caller.kind === 'project' ? await import('./sign-in-obstacles.ts') : undefined;
+  const [
+    password,
+    metadata,
+    passkeys,
+    factor,
+    obstacles,
+    sessions,
+    apiKeys,
+    tokensKept,
+    log,
+    ...lists
+  ] = await Promise.all([
+    first ? getPassword(uid) : undefined,
+    first && user.has_metadata ? getUserMetadata(uid) : undefined,
+    first ? passkeysOf(user) : [],
+    first ? factorOf(user) : undefined,
+    support ? support.readObstacles(user, now) : {},
+    first ? readSessions(uid, now) : [],
+    first ? readKeys(uid, now) : [],
+    first ? tokensKeptOf(user, now) : new Set<string>(),
+    readLog(pk, positions[ranges.length]),
+    ...ranges.map((range, i) => readEntries(uid, range, positions[i])),
+  ]);
   const places = [...lists.map(({ next }) => next), log.more ? String(log.next) : ended];
   const entriesIn = <T>(kind: string) =>
     ranges.flatMap(({ prefix }, i) =>
@@ -97,6 +115,7 @@ export async function readUserExport(
     metadata,
     passkeys,
     factor,
+    obstacles,
     sessions,
     apiKeys,
     tokensKept,

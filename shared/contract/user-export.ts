@@ -31,6 +31,31 @@ const whereHeld = {
     .meta({ description: 'Present, and true, if it was deleted and can be restored.' }),
 };
 
+/** What keeps a user from signing in and the user does not show: for the backend, in the first page. */
+const obstacles = {
+  locks: z
+    .array(
+      z.object({
+        credential: z.enum(['password', 'totp']),
+        wrong_attempts: z.int(),
+        until: timestamp.optional().meta({
+          description: 'Absent if waiting does not help.',
+        }),
+      }),
+    )
+    .optional()
+    .meta({
+      description: 'What accepts no attempt now. Only for the backend; absent without any.',
+    }),
+  mail_stopped: z
+    .object({ at: timestamp, because: z.enum(['bounced', 'complained']) })
+    .optional()
+    .meta({
+      description: 'Since when the user gets no mail. Only for the backend.',
+    }),
+};
+export type SignInObstacles = z.output<z.ZodObject<typeof obstacles>>;
+
 /** A page of all data stored about a user. */
 export const userExport = z
   .object({
@@ -51,6 +76,7 @@ export const userExport = z
     ),
     passkeys: z.array(passkey).optional().meta({ description: 'Absent without any.' }),
     factors: z.array(factor).optional().meta({ description: 'Absent without any.' }),
+    ...obstacles,
     sessions: z.array(sessionInfo),
     ended_sessions: z
       .array(sessionInfo)

@@ -152,6 +152,25 @@ export function windowCounter(rate: Rate, now: Date) {
   };
 }
 
+/** No further attempt is accepted: until a time in epoch seconds or, without one, until something else ends it. */
+export type Lock = { wrong_attempts: number; until?: number };
+
+/**
+ * The lock of an item that counts attempts, those of the present window and those in a row. That of those in a row comes
+ * first, because waiting does not end it.
+ */
+export function lockOf(
+  rate: Rate,
+  item: Item,
+  { count, max }: { count: number; max: number },
+  now: Date,
+): Lock | undefined {
+  if (count >= max) return { wrong_attempts: count };
+  const { ends, countIn } = windowCounter(rate, now);
+  const inWindow = countIn(item);
+  return inWindow < rates[rate].max ? undefined : { wrong_attempts: inWindow, until: ends };
+}
+
 /** The attributes in which an item counts, of all windows. */
 export const countersIn = (item: Item): string[] =>
   Object.keys(item).filter((name) => /^w\d+$/.test(name));

@@ -7,6 +7,8 @@ import {
   countersIn,
   countOncePerRequest,
   isCounted,
+  type Lock,
+  lockOf,
   rateLimitExceeded,
   windowCounter,
 } from '../db/rate-limits.ts';
@@ -71,7 +73,7 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
     const found = item as FactorItem | null | undefined;
     if (!found) throw missing();
     if (enrolling !== undefined && isConfirmed(found)) throw new ApiError('factor_exists');
-    if (isLastGuess(found, now)) await warnOfGuesses(found, now);
+    if (factorLock(found, now)) await warnOfGuesses(found, now);
     // The lock first: its end is none that one can wait for.
     if (isConfirmed(found) && (found.tries ?? 0) >= maxTries) throw new ApiError('factor_locked');
     if (countIn(found) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
@@ -80,10 +82,8 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
 }
 
 /** Whether no other guess is accepted after those that a factor has counted. */
-function isLastGuess(factor: FactorItem, now: Date): boolean {
-  const inWindow = windowCounter(rate, now).countIn(factor);
-  return inWindow >= rates[rate].max || (factor.tries ?? 0) >= limits.wrongFactorCodesInARow;
-}
+export const factorLock = (factor: FactorItem, now: Date): Lock | undefined =>
+  lockOf(rate, factor, { count: factor.tries ?? 0, max: limits.wrongFactorCodesInARow }, now);
 
 /** The changes that end a count after a right code: it is refunded, and the series of wrong codes ends. */
 export function endCount(factor: FactorItem, now: Date): Changes {
@@ -127,7 +127,7 @@ export async function proveFactor(
   try {
     return compareCode(factor, code, key, now);
   } catch (error) {
-    if (isLastGuess(factor, now)) await warnOfGuesses(factor, now);
+    if (factorLock(factor, now)) await warnOfGuesses(factor, now);
     throw error;
   }
 }

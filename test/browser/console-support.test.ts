@@ -1,5 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startConsole } from '../../console/server/serve.ts';
+import { keys } from '../../shared/db/keys.ts';
+import { limits } from '../../shared/model/limits.ts';
+import { rates } from '../../shared/model/rates.ts';
+import { factorProject } from '../support/factors.ts';
+import { goodPassword } from '../support/sign-in.ts';
 import { expectNoSideScroll, expectWellMade, useBrowser } from './browser.ts';
 import { confirm, dialog, startConsoleStage } from './console-stage.ts';
 import { long, rightToLeft } from './hard-texts.ts';
@@ -125,6 +130,54 @@ test('a page of a user shows what they sign in with and their events, the newest
   expect(events[0]).not.toContain('user.created');
   expect(events.at(-1)).toContain('user.created');
   await expectWellMade(opened, 'console-history');
+});
+
+test('the page of a user who cannot sign in says what is locked and until when, and what still works', async () => {
+  const people = await factorProject(world);
+  const email = 'bounce+locked@simulator.amazonses.com';
+  const openUser = async (uid: string) => {
+    const opened = await enter(await open(), `/projects/${people.project_id}/users/${uid}`);
+    const section = opened.page.getByRole('region', { name: 'Sign-in and events' });
+    await section.getByRole('button', { name: 'Show' }).click();
+    await section.getByText('Not shown here').waitFor();
+    return { opened, section };
+  };
+  const free = await people.signUp('free@example.com');
+  const fine = await openUser(free.uid);
+  await fine.section.getByText('Nothing in the account keeps this user from signing in').waitFor();
+  await expectWellMade(fine.opened, 'console-no-obstacle');
+
+  const locked = await people.signUp('locked@example.com');
+  await people.enrol(locked, { current_password: goodPassword });
+  const account = { project_id: people.project_id, email: 'locked@example.com' };
+  const { seconds, max } = rates.passwordFailures;
+  const window = Math.floor(Date.now() / 1_000 / seconds);
+  // Also the next one, which a slow test may run into.
+  const counts = { [`w${window}`]: max, [`w${window + 1}`]: max };
+  await world.table.put({ ...keys.passwordTries(account), total: max, ...counts });
+  await world.table.update(keys.factor(locked.uid), { tries: limits.wrongFactorCodesInARow });
+  const { opened, section } = await openUser(locked.uid);
+  await section
+    .getByText(
+      /^Password locked until \d\d:(00|15|30|45) after 10 wrong attempts\. .* What still works: codes by mail, links by mail\.$/,
+    )
+    .waitFor();
+  await section.getByText(/^Authenticator app locked after 100 wrong codes in a row/).waitFor();
+  await expectWellMade(opened, 'console-obstacles');
+  // What was done is shown without another page.
+  await press(opened, 'Reset second factor');
+  await confirm(opened, 'Remove');
+  await section.getByText(/^Authenticator app locked/).waitFor({ state: 'detached' });
+  expect(await section.getByText(/^Password locked/).count()).toBe(1);
+
+  const { uid } = await world.user({ project: people.project, email });
+  await people.post('/codes', { email });
+  await settle();
+  await world.as(people.project).users.update({ uid, disabled: true });
+  const stopped = await openUser(uid);
+  await stopped.section.getByText(/^No mail is sent to .* because one came back/).waitFor();
+  await stopped.section.getByText(/^The user is disabled/).waitFor();
+  await expectWellMade(stopped.opened, 'console-mail-stopped');
 });
 
 test('the audit log shows its newest events first, and earlier ones at an address of their own', async () => {

@@ -214,6 +214,7 @@ export const identityExamples = {
       user: ada,
       password: { changed_at: times.created_at },
       identities: [{ provider: 'google', issuer: 'https://accounts.google.com', subject: '110' }],
+      locks: [{ credential: 'password', wrong_attempts: 10, until: '2026-11-21T09:15:00.000Z' }],
       sessions: [listed],
       memberships: [
         {

@@ -1,4 +1,5 @@
 import { lifetimes, limits } from '../../model/limits.ts';
+import { rates } from '../../model/rates.ts';
 import { credentialReset, days, type NotesOf } from './operation-note.ts';
 
 export const userNotes: NotesOf<'users'> = {
@@ -59,6 +60,6 @@ export const userNotes: NotesOf<'users'> = {
     events: ['user.metadata_changed'],
   },
   'users.export': {
-    text: `Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last ${days(lifetimes.event)}. It does not include mails, which are kept for ${days(lifetimes.mail)} and can be found only by their own id. It also does not include data about the e-mail address itself: its bounces and complaints, which are events of the project, and whether mail to it has stopped.`,
+    text: `Follow the Link header until a page has none, and join the lists of the pages. The export includes the events of the last ${days(lifetimes.event)}. It does not include mails, which are kept for ${days(lifetimes.mail)} and can be found only by their own id. It also does not include the bounces and complaints of the e-mail address, which are events of the project. For the backend the first page says what keeps the user from signing in. \`locks\` has the password and the authenticator app: after ${rates.passwordFailures.max} wrong attempts until a quarter of an hour ends; after ${limits.wrongPasswordsInARow} in a row, without an end, until the user sets a new password by mail, or shows a recovery code. The limit of a network is not among them. \`mail_stopped\` ends when you vouch for the e-mail. Users do not see these two; leave them out of what you hand to one.`,
   },
 };

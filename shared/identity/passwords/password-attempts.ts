@@ -1,9 +1,12 @@
+import { getItem } from '../../db/batch-loader.ts';
 import { create, del, update, type Write } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { epochSeconds, type Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
 import {
   countOncePerRequest,
+  type Lock,
+  lockOf,
   rateLimitExceeded,
   refundOncePerRequest,
   windowCounter,
@@ -63,6 +66,12 @@ export async function countPasswordAttempt(account: Account, now: Date): Promise
  */
 export const attemptsOfWindow = (counted: AttemptsItem, now: Date): number =>
   windowCounter(rate, now).countIn(counted);
+
+/** Whether `countPasswordAttempt` refuses every attempt now. */
+export async function passwordLock(account: Account, now: Date): Promise<Lock | undefined> {
+  const tries = await getItem<AttemptsItem>(keys.passwordTries(account));
+  return tries && lockOf(rate, tries, { count: tries.total, max: maxAttempts }, now);
+}
 
 /** True if the request with the last attempt died before it wrote the lockout mail. */
 function isUnreported({ told_at, expires_at }: AttemptsItem, now: Date): boolean {

@@ -172,10 +172,18 @@ export function accountCases(world: World) {
         return call(`GET /users/${one.uid}/deletion`);
       }),
     },
-    'users.export': both(
-      () => memberOf(5),
-      ({ uid }, auth) => call(`GET /users/${uid}/export`, auth),
-      ', 5 workspaces',
-    ),
+    'users.export': {
+      ...both(
+        () => memberOf(5),
+        ({ uid }, auth) => call(`GET /users/${uid}/export`, auth),
+        ', 5 workspaces',
+      ),
+      'Basic, with a password': async () => {
+        const { project, signUp } = await signInProject(world);
+        const { uid } = await signUp('exported@example.com', goodPassword, profile);
+        await world.as(project).users.search({ uids: [uid] });
+        return call(`GET /users/${uid}/export`, project.basic);
+      },
+    },
   } satisfies Cases;
 }

@@ -1,0 +1,107 @@
+import { Alert, List } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { UserExport } from '../../client/generated/api.ts';
+import type { ProjectSummary } from '../../shared/operator/summary.ts';
+import { Clock, When } from '../ui/when.tsx';
+
+type Props = { project: ProjectSummary; data: UserExport };
+
+/** Why a user may not be able to sign in, as far as the service knows, and what helps. */
+export function SignInObstacles(props: Props) {
+  const found = obstaclesOf(props);
+  const title =
+    found.length > 0
+      ? 'What may keep this user from signing in'
+      : 'Nothing in the account keeps this user from signing in';
+  return (
+    <Alert color={found.length > 0 ? 'red' : 'gray'} title={title}>
+      {found.length > 0 && (
+        <List size="sm" mb="xs">
+          {found.map(([name, text]) => (
+            <List.Item key={name}>{text}</List.Item>
+          ))}
+        </List>
+      )}
+      Not shown here: limits of the user’s network and of mails to one address (3 in ten minutes, 20
+      a day), which end by themselves, and a code or password that was mistyped.
+      {props.project.captcha && ' This project also asks for a captcha, which may not load.'}
+    </Alert>
+  );
+}
+
+function obstaclesOf({ project, data }: Props): [name: string, text: ReactNode][] {
+  const { user, password, factors, passkeys, locks = [], mail_stopped } = data;
+  const found: [string, ReactNode][] = locks.map((lock) => [
+    lock.credential,
+    lock.credential === 'password' ? (
+      <PasswordLock key="password" lock={lock} open={openMethods({ project, data })} />
+    ) : (
+      <AppLock key="totp" lock={lock} />
+    ),
+  ]);
+  if (user.disabled)
+    found.push(['disabled', 'The user is disabled: no session can start until you enable them.']);
+  if (mail_stopped)
+    found.push(['mail', <MailStopped key="mail" email={user.email} {...mail_stopped} />]);
+  if (password && !project.password_sign_in)
+    found.push(['off', 'The user has a password, but this project has passwords turned off.']);
+  if (project.mfa === 'required' && !factors && !passkeys)
+    found.push([
+      'factor',
+      'This project requires a second factor and the user has none: the next sign-in asks them to add an authenticator app.',
+    ]);
+  return found;
+}
+
+type Lock = NonNullable<UserExport['locks']>[number];
+
+function PasswordLock({ lock: { until, wrong_attempts }, open }: { lock: Lock; open: string[] }) {
+  const others = open.length > 0 && ` What still works: ${open.join(', ')}.`;
+  return until === undefined ? (
+    <>
+      Password locked after {wrong_attempts} wrong attempts in a row. Waiting does not help: the
+      user sets a new password by mail.{others}
+    </>
+  ) : (
+    <>
+      Password locked until <Clock at={until} /> after {wrong_attempts} wrong attempts. A new
+      password by mail unlocks it at once.{others}
+    </>
+  );
+}
+
+const AppLock = ({ lock: { until, wrong_attempts } }: { lock: Lock }) =>
+  until === undefined ? (
+    <>
+      Authenticator app locked after {wrong_attempts} wrong codes in a row. Waiting does not help: a
+      recovery code unlocks it. If the user has none left, reset the second factor.
+    </>
+  ) : (
+    <>
+      Authenticator app locked until <Clock at={until} /> after {wrong_attempts} wrong codes.
+      Recovery codes still work.
+    </>
+  );
+
+type Stopped = NonNullable<UserExport['mail_stopped']> & { email: string };
+
+const MailStopped = ({ email, at, because }: Stopped) => (
+  <>
+    No mail is sent to <bdi>{email}</bdi> because{' '}
+    {because === 'bounced' ? 'one came back' : 'one was reported as spam'} (<When at={at} />
+    ): no code, link or new password arrives. Correct the e-mail, or have your backend vouch for it
+    with email_verified.
+  </>
+);
+
+/** What signs the user in beside the password, as the project is set now. */
+function openMethods({ project, data }: Props): string[] {
+  const { user, passkeys, identities, mail_stopped } = data;
+  const getsMail = user.email !== '' && !mail_stopped;
+  return [
+    ...(getsMail && project.code_sign_in ? ['codes by mail'] : []),
+    ...(getsMail && project.link_sign_in ? ['links by mail'] : []),
+    ...(project.passkeys && passkeys ? ['passkeys'] : []),
+    ...identities.map(({ provider }) => `accounts at ${provider}`),
+  ];
+}
