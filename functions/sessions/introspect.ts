@@ -18,7 +18,10 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
   const of = { uid: sub, session_id: sid, project_id: aud };
   const [session, active] = await Promise.all([
     findLiveSession(of, now),
-    workspaceClaims({ ...of, workspace_id }, isSessionSingleFactor(of)),
+    // A second read that nobody awaits would end the process where it fails.
+    workspace_id === undefined
+      ? {}
+      : workspaceClaims({ ...of, workspace_id }, isSessionSingleFactor(of)),
   ]);
   if (!session) return { active: false as const };
   return {

@@ -204,12 +204,12 @@ const kindsOf: Faults = ({ call, name, nth }, operation) =>
   oneOfEachKind(call, `${operation} ${name} ${nth}`);
 
 /**
- * One single fault of every kind for each call, and with a key one lasting fault: as much as fits into `npm test`. A
- * retried read is the same with and without a key.
+ * One single fault of every kind for each call, and a lasting one: of each read without a key, of each call with one. As
+ * much as fits into `npm run proof`. A retried read is the same with and without a key.
  */
 export const ofEachKind = alone({
   once: kindsOf,
-  always: named(),
+  always: (at, operation) => (isRead(at.call) && at.nth === 0 ? named('500')(at, operation) : []),
   onceWithKey: (at, operation) =>
     isRead(at.call) ? [] : named('reset after', 'late call')(at, operation),
   alwaysWithKey: named('500'),
