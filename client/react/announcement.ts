@@ -2,8 +2,8 @@ import { createElement, type ReactNode, useEffect, useRef, useState } from 'reac
 import { isFocusLost } from './focus.ts';
 import type { Part } from './style.ts';
 
-// It takes no place of its own: it stands between two gaps of a column.
-const emptyStyle = { margin: '0 0 -12px' };
+// What is empty would be one more gap of its column.
+const emptyStyle = { margin: 0, position: 'absolute' } as const;
 
 /**
  * A text about a finished action, which screen readers read out. It gets the focus if the pressed button is gone, but

@@ -48,7 +48,7 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
   const verify = () =>
     run(async () => {
       announce('');
-      await auth.api.emails.verify();
+      await withKey({}, auth.api.emails.verify);
       setPending(email);
       announce(words.emailSent(email));
     });

@@ -61,8 +61,16 @@ test('the profile passes the checks, and nothing moves while it loads', async ()
     new PerformanceObserver((list) => {
       for (const { value } of list.getEntries()) window.moved += value;
     }).observe({ type: 'layout-shift', buffered: true });`);
+  // All parts are in the window, and one list comes after the others.
+  await opened.page.setViewportSize({ width: 1440, height: 2_400 });
+  await opened.page.route('**/users/me/factors', async (route) => {
+    await opened.page.waitForTimeout(500);
+    await route.continue();
+  });
   await onProfile(opened, person.email);
+  await says(opened, 'With an app on your phone');
   expect(await opened.page.evaluate('window.moved')).toBe(0);
+  await opened.page.setViewportSize({ width: 1440, height: 900 });
   await expectWellMade(opened, 'react-profile');
   for (const name of ['Change your e-mail', 'Change your password'])
     await opened.page.locator('summary', { hasText: name }).click();
@@ -223,13 +231,17 @@ test('an e-mail that is not verified gets a link, and shows once it is', async (
   await part.getByText(`${email} (not verified)`).waitFor();
   await expectWellMade(opened, 'react-profile-unverified');
   opened.allowed.push('net::ERR_CONNECTION_RESET');
-  await page.route('**/email/verification', (route) => route.abort('connectionreset'));
+  await page.route('**/email/verification', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
   const verify = part.getByRole('button', { name: 'Verify your e-mail' });
   await verify.click();
   await part.getByText('The service cannot be reached.').waitFor();
   await page.unroute('**/email/verification');
   await verify.click();
   await part.getByText(`We have sent a link to ${email}.`).waitFor();
+  expect(await people.subjectsTo(email)).toHaveLength(1);
   await confirm(opened, await people.mailed(email));
   await part.getByText(`${email} is confirmed.`).waitFor();
   expect(await verify.count()).toBe(0);

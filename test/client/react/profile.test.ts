@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import { expect, test } from 'vitest';
 import { german, UserProfile, type UserProfileProps } from '../../../client/react.ts';
 import { factorProject } from '../../support/factors.ts';
+import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 import { reactScene } from './scene.ts';
 
@@ -81,4 +82,25 @@ test('a project that cannot be asked is asked again on request', async () => {
   isDown = false;
   await shown.click('Try again');
   await shown.expectText('This browser');
+});
+
+test('a password that is required since the page was opened is asked for at its field', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { email } = await people.signUp('since@profile.example.com');
+  // What a page that was opened before has read.
+  const before: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    if (!String(input).includes('/projects/')) return answer;
+    const project = (await answer.json()) as { methods: object };
+    return Response.json({ ...project, methods: { ...project.methods, password: false } });
+  };
+  const auth = scene.open(people.project_id, { fetch: before });
+  await auth.signIn.code(await people.code(email));
+  const shown = await scene.show(auth, createElement(UserProfile));
+  await shown.expectText('This browser');
+  expect(shown.element.querySelectorAll('[type=password]')).toHaveLength(0);
+  const to = 'later@profile.example.com';
+  await shown.submit({ 'New e-mail': to }, 'Send me a link', 'Enter your password.');
+  expect(shown.named('Password').getAttribute('aria-invalid')).toBe('true');
+  await shown.submit({ Password: goodPassword }, 'Send me a link', `sent a link to ${to}`);
 });
