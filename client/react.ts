@@ -30,4 +30,5 @@ export { english, type Texts } from './react/texts.ts';
 export { german } from './react/texts-de.ts';
 export type { StrongTexts } from './react/texts-strong.ts';
 export { UserButton } from './react/user-button.ts';
+export { UserProfile, type UserProfileProps } from './react/user-profile.ts';
 export { WorkspaceSwitcher, type WorkspaceSwitcherProps } from './react/workspaces.ts';

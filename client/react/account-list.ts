@@ -1,11 +1,10 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
 import { type OfferedProvider, titleOf } from '../providers/title.ts';
 import type { Providers } from '../providers.ts';
-import { linkedProviders, wantsPassword } from '../sign-in-methods.ts';
+import { linkedProviders } from '../sign-in-methods.ts';
 import { useAnnouncement } from './announcement.ts';
 import { useAsksPassword } from './asks-password.ts';
 import { ChangeForm } from './change-form.ts';
-import { FieldError } from './form.ts';
 import type { PartProps } from './later.ts';
 import { LinkEnd } from './link-end.ts';
 import { listState } from './list-state.ts';
@@ -28,7 +27,6 @@ export function AccountList({
       ? words.providerElsewhere
       : undefined,
   );
-  const [asks, setAsks] = useState(false);
   const [offers, setOffers] = useState<readonly OfferedProvider[]>();
   const me = useMe();
   const { data, refresh } = me;
@@ -50,17 +48,8 @@ export function AccountList({
     setRefusal(why);
     announce(text);
   };
-  const unlink = (provider: string) => async (_: string, current_password?: string) => {
-    try {
-      await auth.api.identities.unlink({ provider, current_password });
-    } catch (error) {
-      if (current_password === undefined && wantsPassword(error)) {
-        // Set since the page was opened.
-        setAsks(true);
-        throw new FieldError('password', texts.passwordMissing);
-      }
-      unlessGone(error);
-    }
+  const unlink = (provider: string) => async (_: object, current_password?: string) => {
+    await auth.api.identities.unlink({ provider, current_password }).catch(unlessGone);
     await tell(words.accountUnlinked(title(provider)));
   };
   const linked = data ? linkedProviders(data) : [];
@@ -97,7 +86,7 @@ export function AccountList({
                 part,
                 words,
                 title: words.accountUnlink(title(name)),
-                asksPassword: asks || asksPassword,
+                asksPassword,
                 act: unlink(name),
               }),
             ),

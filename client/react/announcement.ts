@@ -2,6 +2,9 @@ import { createElement, type ReactNode, useEffect, useRef, useState } from 'reac
 import { isFocusLost } from './focus.ts';
 import type { Part } from './style.ts';
 
+// What is empty would be one more gap of its column.
+const emptyStyle = { margin: 0, position: 'absolute' } as const;
+
 /**
  * A text about a finished action, which screen readers read out. It gets the focus if the pressed button is gone, but
  * not if the user has moved the focus elsewhere meanwhile.
@@ -17,7 +20,12 @@ export function useAnnouncement(part: Part): {
   }, [current]);
   const announcement = createElement(
     'p',
-    { ...part('note'), role: 'status', tabIndex: -1, ref: element as never },
+    {
+      ...part('note', current?.text ? 'note' : emptyStyle),
+      role: 'status',
+      tabIndex: -1,
+      ref: element as never,
+    },
     current?.text,
   );
   return { announcement, announce: (text) => setCurrent({ text }) };

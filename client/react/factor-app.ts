@@ -5,12 +5,20 @@ import { AddApp } from './add-app.ts';
 import { useAnnouncement } from './announcement.ts';
 import { alert, button, codeInput, Field, Form, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
-import { useList } from './list-hooks.ts';
+import { type ListHook, useList } from './list-hooks.ts';
 import { listState } from './list-state.ts';
 import { parseFactorCode } from './parse-factor-code.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
 import { useProvided } from './session.ts';
 import { unlessGone } from './unless-gone.ts';
+
+export function useFactors(isOffered = true): ListHook<Factor[]> {
+  const { auth } = useProvided();
+  return useList<Factor[]>(
+    isOffered ? 'factors' : undefined,
+    async (_, signal) => (await factorsOf(auth).factors.list({}, { signal })).body.result,
+  );
+}
 
 /** The authenticator app of the signed-in user, or how to add one. */
 export function FactorApp({
@@ -21,10 +29,7 @@ export function FactorApp({
   const { auth, texts } = useProvided();
   const { factors } = factorsOf(auth);
   const { announcement, announce } = useAnnouncement(part);
-  const list = useList<Factor[]>(
-    'factors',
-    async (_, signal) => (await factors.list({}, { signal })).body.result,
-  );
+  const list = useFactors();
   const { data, error, refresh } = list;
   const [factor] = data ?? [];
   /** Says what has changed, once what was pressed is gone. */

@@ -1,23 +1,21 @@
-import type { ReactNode } from 'react';
 import type { Providers } from '../providers.ts';
 import { later } from './later.ts';
-import { useOwnPart } from './own-part.ts';
+import { ownPart } from './own-part.ts';
 import type { Look } from './style.ts';
 
-const Accounts = later(async () => (await import('./account-list.ts')).AccountList);
-
-export type LinkedAccountsProps = Look & {
+type OwnProviders = {
   /**
    * Of `createProviders`, whose return URL is the page that shows this. The session must outlast the way to the
    * provider: in memory alone it does not.
    */
   providers: Providers;
 };
+export type LinkedAccountsProps = Look & OwnProviders;
 
 /**
  * The signed-in user's accounts at identity providers, and a button for each that could be linked. On the page of the
  * return URL it also completes a link.
  */
-export function LinkedAccounts({ providers, ...look }: LinkedAccountsProps): ReactNode {
-  return useOwnPart(Accounts, { providers }, look);
-}
+export const LinkedAccounts = ownPart<OwnProviders>(
+  later(async () => (await import('./account-list.ts')).AccountList),
+);

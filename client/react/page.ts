@@ -13,7 +13,7 @@ type BrowserPage = {
   removeEventListener(type: PageEvent, listener: () => void): void;
 };
 
-type PageEvent = 'hashchange' | 'online';
+type PageEvent = 'focus' | 'hashchange' | 'online';
 
 /** The page, in what runs in a browser alone. */
 export const pageOf = (): BrowserPage => (globalThis as unknown as { window: BrowserPage }).window;

@@ -4,22 +4,26 @@ import { addPasskey, supportsPasskeys } from '../passkeys.ts';
 import { useAnnouncement } from './announcement.ts';
 import { ChangeForm } from './change-form.ts';
 import type { PartProps } from './later.ts';
-import { useList } from './list-hooks.ts';
+import { type ListHook, useList } from './list-hooks.ts';
 import { listState } from './list-state.ts';
 import { picked } from './passkey.ts';
 import { useProvided } from './session.ts';
+import type { StrongTexts } from './texts-strong.ts';
 import { unlessGone } from './unless-gone.ts';
 
 type Account = PartProps & { asksPassword: boolean };
+
+export const usePasskeys = (isOffered = true): ListHook<Passkey[]> =>
+  useList<Passkey[]>(
+    isOffered ? 'passkeys' : undefined,
+    async (api, signal) => (await api.passkeys.list({}, { signal })).body.result,
+  );
 
 /** The passkeys of the signed-in user, with a button to add one. */
 export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
   const { auth, texts } = useProvided();
   const { announcement, announce } = useAnnouncement(part);
-  const passkeys = useList<Passkey[]>(
-    'passkeys',
-    async (api, signal) => (await api.passkeys.list({}, { signal })).body.result,
-  );
+  const passkeys = usePasskeys();
   const { data, refresh } = passkeys;
   /** How many were added here. */
   const [addedCount, setAddedCount] = useState(0);
@@ -27,7 +31,7 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
     await refresh();
     announce(text);
   };
-  const add = async (name: string, currentPassword?: string) => {
+  const add = async ({ name }: Record<string, string>, currentPassword?: string) => {
     announce('');
     const adding = addPasskey(auth, { name: name || undefined, currentPassword });
     await picked(adding, words.passkeyNone, words.passkeyKnown);
@@ -60,12 +64,16 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
         part,
         words,
         title: words.passkeyAdd,
-        name: '',
+        fields: nameField(words, ''),
         asksPassword,
         act: add,
       }),
   );
 }
+
+const nameField = ({ passkeyName: label }: StrongTexts, initial: string) => [
+  { name: 'name', label, initial, maxLength: 128, required: false },
+];
 
 type PasskeyItemProps = Account & { passkey: Passkey; onChange: (text: string) => Promise<void> };
 
@@ -92,8 +100,8 @@ function PasskeyItem({
       part,
       words,
       title: words.passkeyRename,
-      name,
-      act: async (to) => {
+      fields: nameField(words, name),
+      act: async ({ name: to = '' }) => {
         await auth.api.passkeys.rename({ passkey_id, name: to }).catch(unlessGone);
         await onChange('');
       },

@@ -5,22 +5,30 @@ import { titleOf } from '../providers/title.ts';
 import { useAnnouncement } from './announcement.ts';
 import { button, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
-import { useList } from './list-hooks.ts';
+import { type ListHook, useList } from './list-hooks.ts';
 import { listState } from './list-state.ts';
 import { useProvided } from './session.ts';
 import { unlessGone } from './unless-gone.ts';
 
-const itemStyle = { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4 };
+const itemStyle = {
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 4,
+  padding: '4px 0',
+};
+
+export const useSessions = (): ListHook<SessionInfo[]> =>
+  useList<SessionInfo[]>(
+    'sessions',
+    async (api, signal) => (await api.sessions.list({}, { signal })).body.result,
+  );
 
 /** The sessions of the signed-in user. */
 export function SessionList({ part, words }: PartProps): ReactNode {
   const { auth, texts } = useProvided();
   const { announcement, announce } = useAnnouncement(part);
   const { run, busy, words: failureText } = useAction(words.errors);
-  const sessions = useList<SessionInfo[]>(
-    'sessions',
-    async (api, signal) => (await api.sessions.list({}, { signal })).body.result,
-  );
+  const sessions = useSessions();
   const { data, refresh } = sessions;
   const end = (session_id: string, device: string) =>
     run(async () => {

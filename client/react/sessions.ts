@@ -1,11 +1,5 @@
-import type { ReactNode } from 'react';
 import { later } from './later.ts';
-import { useOwnPart } from './own-part.ts';
-import type { Look } from './style.ts';
-
-const SessionList = later(async () => (await import('./session-list.ts')).SessionList);
+import { ownPart } from './own-part.ts';
 
 /** Where somebody is signed in, each with how to end it. All at once are ended by `<UserButton/>`. */
-export function Sessions(look: Look): ReactNode {
-  return useOwnPart(SessionList, {}, look);
-}
+export const Sessions = ownPart(later(async () => (await import('./session-list.ts')).SessionList));

@@ -6,7 +6,7 @@ import type { CSSProperties } from 'react';
 export type Look = { className?: string | undefined };
 
 /** A column that what is in it cannot widen: a name may be one long word, also of a button or heading. */
-const column: CSSProperties = {
+export const column: CSSProperties = {
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   overflowWrap: 'anywhere',

@@ -1,6 +1,8 @@
+import { profileGerman } from './texts-profile-de.ts';
 import type { StrongTexts } from './texts-strong.ts';
 
 export const strongGerman: StrongTexts = {
+  ...profileGerman,
   usePasskey: 'Passkey verwenden',
   passkeyNone: 'Es wurde kein Passkey benutzt.',
   passkeyWrong: 'Dieser Passkey ist hier nicht bekannt. Nehmen Sie einen anderen.',

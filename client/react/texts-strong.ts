@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../api-error.ts';
+import { type ProfileTexts, profileEnglish } from './texts-profile.ts';
 
 /**
  * The words of passkeys, mailed links, providers and the second factor: a page loads them with the first of these that
  * it shows.
  */
-export type StrongTexts = {
+export type StrongTexts = ProfileTexts & {
   usePasskey: string;
   /** They have picked none, or the browser has none. */
   passkeyNone: string;
@@ -104,6 +105,7 @@ export type StrongTexts = {
 };
 
 export const strongEnglish: StrongTexts = {
+  ...profileEnglish,
   usePasskey: 'Use a passkey',
   passkeyNone: 'No passkey was used.',
   passkeyWrong: 'This passkey is not known here. Use another one.',

@@ -1,27 +1,25 @@
-import { createElement, type ReactNode, useId } from 'react';
+import { createElement, useId } from 'react';
 import type { Workspace } from '../generated/api.ts';
 import { useChoice } from './choice.ts';
 import { useWorkspaces } from './list-hooks.ts';
 import { listState } from './list-state.ts';
-import { useOwnPart } from './own-part.ts';
+import { ownPart } from './own-part.ts';
 import { useProvided } from './session.ts';
 import type { Look, Part } from './style.ts';
 
-export type WorkspaceSwitcherProps = Look & {
+type Chosen = {
   /** The `workspace_id` that is chosen; undefined: none yet. */
   value: string | undefined;
   /** May return a promise, as `select` of `useActiveWorkspace`: the choice shows until that ends, and then why it failed. */
   onChange: (workspaceId: string, workspace: Workspace) => void;
 };
 
+export type WorkspaceSwitcherProps = Look & Chosen;
+
 /** Lets the signed-in user choose one of their workspaces. */
-export function WorkspaceSwitcher({ value, onChange, ...look }: WorkspaceSwitcherProps): ReactNode {
-  return useOwnPart(Switcher, { value, onChange }, look);
-}
+export const WorkspaceSwitcher = ownPart<Chosen>(Switcher);
 
-type SwitcherProps = Omit<WorkspaceSwitcherProps, 'className'> & { part: Part };
-
-function Switcher({ part, value, onChange }: SwitcherProps) {
+function Switcher({ part, value, onChange }: Chosen & { part: Part }) {
   const { texts } = useProvided();
   const list = useWorkspaces();
   const { choice, words } = useChoice(list.refresh);

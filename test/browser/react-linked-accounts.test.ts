@@ -88,6 +88,30 @@ test('a user links an account with their password, and unlinks it', async () => 
   expect(body).not.toHaveProperty('sign_in_methods.examplehub');
 });
 
+test('the profile has the linked accounts between its other parts', async () => {
+  const email = newEmail('profile');
+  await people.signUp(email);
+  const opened = await open();
+  await onAccount(opened, email);
+  await press(opened, linkHub);
+  allow(opened, '400');
+  await sendPassword(opened, linkHub);
+  await says(opened, 'Examplehub is linked.');
+  await opened.page.goto(`${origin}/profile`);
+  await says(opened, 'This browser');
+  const headings = await opened.page.getByRole('heading', { level: 2 }).allTextContents();
+  expect(headings.slice(-3)).toEqual([
+    'Authenticator app',
+    'Linked accounts',
+    'Where you are signed in',
+  ]);
+  await expectWellMade(opened, 'react-profile-linked');
+  await opened.page.locator('summary', { hasText: 'Examplehub' }).click();
+  await sendPassword(opened, 'Unlink Examplehub');
+  await says(opened, 'Examplehub is no longer linked.');
+  expect(await linkedOf(opened)).toEqual([]);
+});
+
 test('a user ends another session', async () => {
   const email = newEmail('sessions');
   const elsewhere = await people.signUp(email);

@@ -10,6 +10,7 @@ import {
   Sessions,
   SignIn,
   UserButton,
+  UserProfile,
   useSession,
 } from 'identity-workspace-client/react';
 import { createRedirect } from 'identity-workspace-client/redirect';
@@ -26,6 +27,7 @@ const auth = createAuth({ url, projectId, storage: 'session', captcha });
 const redirectUri = `${location.origin}/callback`;
 const links = createLinks({ url, projectId, auth, captcha });
 const providers = createProviders({ url, projectId, auth, returnUrl: `${location.origin}/` });
+const ownProviders = methods.includes('provider') ? providers : undefined;
 const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, auth });
 
 /** Invitations lead to /join, hosted pages to /callback; providers and links to /, also who is signed in by now. */
@@ -37,6 +39,7 @@ function App() {
     '/join': <AcceptInvitation onAccepted={() => location.assign('/')} />,
     '/callback': <Callback hosted={hosted} />,
     '/account': status === 'signed_in' && [<SecondFactor key="factor" />, <Sessions key="list" />],
+    '/profile': status === 'signed_in' && <UserProfile providers={ownProviders} />,
   };
   const home = (
     <>
@@ -48,7 +51,7 @@ function App() {
       )}
       {status === 'signed_out' && failure && <p role="alert">{failure.message}</p>}
       {status === 'signed_in' && <Workspaces />}
-      {methods.includes('provider') && <LinkedAccounts providers={providers} />}
+      {ownProviders && <LinkedAccounts providers={ownProviders} />}
     </>
   );
   return (

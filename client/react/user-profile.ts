@@ -1,0 +1,20 @@
+import type { Providers } from '../providers.ts';
+import { later } from './later.ts';
+import { ownPart } from './own-part.ts';
+import type { Look } from './style.ts';
+
+export type ProfileParts = {
+  /** What the project has. By default what it says in public; one without hosted pages says nothing: then all. */
+  methods?: readonly ('password' | 'app' | 'passkey')[] | undefined;
+  /** As of `<LinkedAccounts/>`, which is shown with it alone. */
+  providers?: Providers | undefined;
+};
+export type UserProfileProps = Look & ProfileParts;
+
+/**
+ * The account of the signed-in user: their name, e-mail and password, what else they sign in with, and where they are
+ * signed in.
+ */
+export const UserProfile = ownPart<ProfileParts>(
+  later(async () => (await import('./profile.ts')).Profile),
+);

@@ -1,0 +1,106 @@
+import { createElement } from 'react';
+import { expect, test } from 'vitest';
+import { german, UserProfile, type UserProfileProps } from '../../../client/react.ts';
+import { factorProject } from '../../support/factors.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+import { reactScene } from './scene.ts';
+
+/** Which parts `UserProfile` has. */
+const world = await startWorld();
+const scene = await reactScene(world.url);
+let number = 0;
+
+type Signed = Pick<Awaited<ReturnType<typeof factorProject>>, 'project_id' | 'code'>;
+
+/** The profile of a new user without a password. */
+async function show(of: Signed, props: UserProfileProps = {}, texts?: typeof german) {
+  const auth = scene.open(of.project_id);
+  const email = `eve${(number += 1)}@profile.example.com`;
+  await auth.signIn.code(await of.code(email));
+  const shown = await scene.show(auth, createElement(UserProfile, props), texts);
+  const headings = () =>
+    [...shown.element.querySelectorAll('h2')].map(({ textContent }) => textContent);
+  return { ...shown, email, auth, headings };
+}
+const all = ['Profile', 'E-mail', 'Password', 'Authenticator app', 'Passkeys'];
+const last = 'Where you are signed in';
+
+test('the parts are those that the project says in public', async () => {
+  const full = await factorProject(world, { hosted_pages: true });
+  const first = await show(full);
+  await first.expectText('This browser');
+  expect(first.headings()).toEqual([...all.slice(0, 4), last]);
+  const bare = await factorProject(world, {
+    ...{ hosted_pages: true, password_sign_in: false, mfa: 'off' },
+  });
+  const second = await show(bare);
+  await second.expectText('This browser');
+  expect(second.headings()).toEqual(['Profile', 'E-mail', last]);
+});
+
+test('of a project that says nothing all parts are there, or those that the application names', async () => {
+  const silent = await factorProject(world);
+  const first = await show(silent);
+  await first.expectText('This browser');
+  expect(first.headings()).toEqual([...all, last]);
+  const second = await show(silent, { methods: ['app'] });
+  await second.expectText('This browser');
+  expect(second.headings()).toEqual(['Profile', 'E-mail', 'Authenticator app', last]);
+});
+
+test('a user without a password is mailed a link that sets one, in German', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { email, click, expectText } = await show(people, {}, german);
+  await expectText('Sie haben kein Passwort.');
+  await click('Passwort setzen', `Ein Link ist unterwegs an ${email}. Er setzt Ihr Passwort.`);
+  const body = { token: await people.mailed(email), password: 'a staple of correct batteries' };
+  expect((await people.post('/passwords', body)).status).toBe(201);
+});
+
+test('a class takes the place of the style of every part, once', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { element, expectText } = await show(people, { className: 'account' });
+  await expectText('This browser');
+  expect(element.querySelectorAll('.account')).toHaveLength(1);
+  expect(element.querySelectorAll('[data-part=root]')).toHaveLength(1);
+  expect(element.querySelectorAll('[style]')).toHaveLength(0);
+});
+
+test('a project that cannot be asked is asked again on request', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  let isDown = true;
+  const line: typeof fetch = (input, init) =>
+    isDown && String(input).includes('/projects/')
+      ? Promise.reject(new TypeError('Failed to fetch'))
+      : fetch(input, init);
+  const auth = scene.open(people.project_id, { fetch: line });
+  await auth.signIn.code(await people.code('down@profile.example.com'));
+  const shown = await scene.show(auth, createElement(UserProfile));
+  await shown.expectText('The service cannot be reached.');
+  expect(shown.element.querySelectorAll('form')).toHaveLength(0);
+  isDown = false;
+  await shown.click('Try again');
+  await shown.expectText('This browser');
+});
+
+test('a password that is required since the page was opened is asked for at its field', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { email } = await people.signUp('since@profile.example.com');
+  // What a page that was opened before has read.
+  const before: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    if (!String(input).includes('/projects/')) return answer;
+    const project = (await answer.json()) as { methods: object };
+    return Response.json({ ...project, methods: { ...project.methods, password: false } });
+  };
+  const auth = scene.open(people.project_id, { fetch: before });
+  await auth.signIn.code(await people.code(email));
+  const shown = await scene.show(auth, createElement(UserProfile));
+  await shown.expectText('This browser');
+  expect(shown.element.querySelectorAll('[type=password]')).toHaveLength(0);
+  const to = 'later@profile.example.com';
+  await shown.submit({ 'New e-mail': to }, 'Send me a link', 'Enter your password.');
+  expect(shown.named('Password').getAttribute('aria-invalid')).toBe('true');
+  await shown.submit({ Password: goodPassword }, 'Send me a link', `sent a link to ${to}`);
+});
