@@ -5,7 +5,4 @@ import { addTexts } from '../texts.ts';
  * a workspace, in the language of the page.
  */
 export const loadMailedTexts = (): Promise<void> =>
-  addTexts({
-    en: () => import('./mailed-en.json', { with: { type: 'json' } }),
-    de: () => import('./mailed-de.json', { with: { type: 'json' } }),
-  });
+  addTexts((name) => import(`./mailed-${name}.json`, { with: { type: 'json' } }));

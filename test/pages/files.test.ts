@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { pageNames } from '#shared/contract/pages.ts';
+import { languages } from '#shared/model/languages.ts';
 import { captchaFile, hostedPages, shellFile } from '../../lib/hosted-pages.ts';
 
 const { files } = await hostedPages();
 const contentOf = (file: string) => files.get(file) ?? '';
 const named = (name: string) =>
   [...files.keys()].find((file) => new RegExp(`^${name}\\.\\w{8}\\.`).test(file)) ?? '';
-const languages = ['en', 'de'];
 
 /** Files with all their imports. A page loads its own file and its language by name, so both must be passed. */
 function withImports(start: readonly string[]): Set<string> {
@@ -28,7 +28,12 @@ describe.each(pageNames)('%s', (page) => {
   test.each(languages)(`loads at most ${limit} KB in %s: HTML, style and scripts`, (language) => {
     // Some pages have separate texts.
     const texts = [named(`${page}-${language}`)].filter(Boolean);
-    const scripts = withImports([named('main'), named(page), named(language), ...texts]);
+    const scripts = withImports([
+      named('main'),
+      named(page),
+      named(`common-${language}`),
+      ...texts,
+    ]);
     expect([...scripts].filter((file) => !files.has(file))).toEqual([]);
     // The page itself, main, its language, and their shared chunks.
     expect(scripts.size).toBeGreaterThan(4);
@@ -43,6 +48,7 @@ test('there are no files but the pages, the languages, and their shared parts', 
   const texts = languages.flatMap((each) => [
     `account-${each}`,
     `captcha-${each}`,
+    `common-${each}`,
     `passkeys-${each}`,
     `api-keys-${each}`,
     `factors-${each}`,
@@ -52,6 +58,7 @@ test('there are no files but the pages, the languages, and their shared parts', 
     `members-${each}`,
     `permissions-${each}`,
     `roles-${each}`,
+    `sign-out-${each}`,
     `workspaces-${each}`,
   ]);
   const parts = [
@@ -73,7 +80,7 @@ test('there are no files but the pages, the languages, and their shared parts', 
     'manage',
     ...texts,
   ];
-  const known = ['main', 'style', 'chunk', 'page', ...parts, ...languages, ...pageNames];
+  const known = ['main', 'style', 'chunk', 'page', ...parts, ...pageNames];
   expect(own.filter((name) => !known.includes(name))).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { newMail, noticeTo } from '#shared/mail/mails.ts';
-import { mailTexts } from '#shared/mail/templates.ts';
+import { loadMailTexts } from '#shared/mail/templates.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { request } from '../../support/request.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
@@ -76,7 +76,7 @@ const asked = new Set<string>([
   ...['sign_in_code', 'sign_in_link'],
 ]);
 
-test.each(Object.keys(mailTexts.en.templates))(
+test.each(Object.keys((await loadMailTexts('en')).templates))(
   '%s: in the language of its request only if its recipient requests it',
   async (kind) => {
     const mail = await request(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mailLanguage, preferredLanguage } from '#shared/model/mail-languages.ts';
+import { languageNamed, preferredLanguage } from '#shared/model/languages.ts';
 
 test.each([
   ['de', 'de'],
@@ -20,5 +20,5 @@ test.each([
 });
 
 test('a language without texts falls back to English', () => {
-  expect(['de', 'en', 'fr', undefined].map(mailLanguage)).toEqual(['de', 'en', 'en', 'en']);
+  expect(['de', 'en', 'fr', undefined].map(languageNamed)).toEqual(['de', 'en', 'en', 'en']);
 });
