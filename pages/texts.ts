@@ -5,11 +5,13 @@ import type ofKeys from './texts/api-keys-en.json';
 import type ofCaptcha from './texts/captcha-en.json';
 import type ofAll from './texts/common-en.json';
 import type ofFactors from './texts/factors-en.json';
+import type ofJoining from './texts/joining-en.json';
 import type ofLinks from './texts/links-en.json';
 import type ofMailed from './texts/mailed-en.json';
 import type ofManaging from './texts/manage-en.json';
 import type ofMembers from './texts/members-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
+import type ofPasswords from './texts/passwords-en.json';
 import type ofPermissions from './texts/permissions-en.json';
 import type ofRoles from './texts/roles-en.json';
 import type ofSignOut from './texts/sign-out-en.json';
@@ -21,11 +23,13 @@ type Texts = typeof ofAll &
   typeof ofCaptcha &
   typeof ofMembers &
   typeof ofPasskeys &
+  typeof ofJoining &
   typeof ofKeys &
   typeof ofFactors &
   typeof ofLinks &
   typeof ofMailed &
   typeof ofManaging &
+  typeof ofPasswords &
   typeof ofPermissions &
   typeof ofRoles &
   typeof ofSignOut &
