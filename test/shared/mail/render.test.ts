@@ -295,12 +295,33 @@ describe.each(languages)('the texts in %s', async (language) => {
   });
 });
 
-test('German has its own words for durations, devices and dates', async () => {
-  const { text } = await renderMail({ template: 'sign_up', ...linked, minutes: 2 * 1440 }, 'de');
-  expect(text).toContain('Der Link gilt 2 Tage lang und nur einmal.');
-  const at = new Date('2026-03-04T05:06:07Z');
-  const signIn = { template: 'new_device', product: 'Acme', user_agent: 'x (iPhone)', at } as const;
-  expect((await renderMail({ ...signIn, network: '192.0.2.0/24' }, 'de')).text).toMatch(
+test.each([
+  [
+    'de',
+    'Der Link gilt 2 Tage lang und nur einmal.',
     /einem Programm auf einem iPhone, Netz .*, am 4\. März 2026 um 05:06 UTC/,
-  );
-});
+  ],
+  [
+    'fr',
+    'Le lien ne sert qu’une fois et reste valable 2\u00a0jours.',
+    /un programme sur un iPhone, réseau .*, le 4 mars 2026 à 05:06 UTC/,
+  ],
+] as const)(
+  '%s has its own words for durations, devices and dates',
+  async (language, valid, device) => {
+    const { text } = await renderMail(
+      { template: 'sign_up', ...linked, minutes: 2 * 1440 },
+      language,
+    );
+    expect(text).toContain(valid);
+    const at = new Date('2026-03-04T05:06:07Z');
+    const signIn = {
+      template: 'new_device',
+      product: 'Acme',
+      user_agent: 'x (iPhone)',
+      at,
+    } as const;
+    const mail = await renderMail({ ...signIn, network: '192.0.2.0/24' }, language);
+    expect(mail.text).toMatch(device);
+  },
+);

@@ -36,6 +36,9 @@ describe('the message of an invitation', () => {
   test('and a name stand in the quotation marks of the language', async () => {
     const quoting = { ...invitation, workspace: 'x“ y”', message: 'a „b“ c' };
     expect((await renderMail(quoting, 'de')).text).toMatch(/„x' y'“ bei Acme[^]*\n„a 'b' c“\n/);
+    expect((await renderMail(quoting, 'fr')).text).toMatch(
+      /«\u00a0x' y'\u00a0» sur Acme[^]*\n«\u00a0a 'b' c\u00a0»\n/,
+    );
     expect((await renderMail(quoting, 'en')).text).toMatch(/“x' y'” on Acme[^]*\n“a 'b' c”\n/);
   });
 
