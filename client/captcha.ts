@@ -21,12 +21,18 @@ const defaultWords = {
   },
 };
 
-/** The words for `showCaptcha` in French: only a page that imports them has them. */
+/** Words for `showCaptcha`: only a page that imports them has them. */
 export const frenchCaptcha: CaptchaWords = {
   title: 'Confirmez que vous n’êtes pas un robot',
   failed: 'La vérification n’a pas pu être chargée.',
   again: 'Réessayer',
   cancel: 'Annuler',
+};
+export const spanishCaptcha: CaptchaWords = {
+  title: 'Confirma que eres una persona',
+  failed: 'No se pudo cargar la comprobación.',
+  again: 'Reintentar',
+  cancel: 'Cancelar',
 };
 
 /** The parts of a page that are used: its types are not there in every compilation. */

@@ -2,7 +2,7 @@
  * The languages of mails and hosted pages. Each has a file in `shared/mail/texts/`, and one beside each English one in
  * `pages/texts/`. The first is the default.
  */
-export const languages = ['en', 'de', 'fr'] as const;
+export const languages = ['en', 'de', 'fr', 'es'] as const;
 
 export type Language = (typeof languages)[number];
 

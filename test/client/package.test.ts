@@ -133,7 +133,7 @@ const maxKilobytes = {
   testing: 8,
 };
 /** Texts and words of the captcha by their names, which only pages in this language use. */
-const isOfLanguage = (name: string) => /^(?:french|german)/.test(name);
+const isOfLanguage = (name: string) => /^(?:french|german|spanish)/.test(name);
 
 async function usedOf(entry: string): Promise<string> {
   if (entry === 'index') return 'createAuth, pages';
@@ -189,11 +189,14 @@ test.each([
   ['english', 'Sign in', 'Authenticator app'],
   ['french', 'Se connecter', 'Codes de secours'],
   ['german', 'Anmelden', 'Authenticator-App'],
+  ['spanish', 'Continuar', 'Llaves de acceso'],
 ])('the texts in %s load no other language, in 5 KB', async (name, ...words) => {
   const { first, later, text } = await weigh('react', name);
   expect(first + later).toBeLessThan(5);
   for (const word of words) expect(text).toContain(word);
-  const others = ['Sign in', 'Se connecter', 'Anmelden'].filter((each) => each !== words[0]);
+  const others = ['Sign in', 'Se connecter', 'Anmelden', 'Continuar'].filter(
+    (each) => each !== words[0],
+  );
   for (const other of others) expect(text).not.toContain(`"${other}"`);
 });
 

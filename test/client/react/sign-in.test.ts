@@ -13,6 +13,7 @@ import {
   german,
   SignIn,
   type SignInProps,
+  spanish,
   type Texts,
 } from '../../../client/react.ts';
 import type { Language } from '../../../shared/model/languages.ts';
@@ -263,7 +264,12 @@ test('className replaces the default style, and texts the language', async () =>
 });
 
 /** Each language of mails and hosted pages has one. */
-const allTexts: Record<Language, Texts> = { en: english, de: german, fr: french };
+const allTexts: Record<Language, Texts> = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+};
 
 test.each(Object.entries(allTexts))('%s has every text, in its own words', async (name, texts) => {
   expect(Object.keys(texts.errors)).toEqual(Object.keys(english.errors));

@@ -306,6 +306,11 @@ test.each([
     'Le lien ne sert qu’une fois et reste valable 2\u00a0jours.',
     /un programme sur un iPhone, réseau .*, le 4 mars 2026 à 05:06 UTC/,
   ],
+  [
+    'es',
+    'El enlace sirve una sola vez, durante 2 días.',
+    /un programa en un iPhone, red .*, el 4 de marzo de 2026 a las 5:06 UTC/,
+  ],
 ] as const)(
   '%s has its own words for durations, devices and dates',
   async (language, valid, device) => {

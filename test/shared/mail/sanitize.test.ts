@@ -39,6 +39,7 @@ describe('the message of an invitation', () => {
     expect((await renderMail(quoting, 'fr')).text).toMatch(
       /«\u00a0x' y'\u00a0» sur Acme[^]*\n«\u00a0a 'b' c\u00a0»\n/,
     );
+    expect((await renderMail(quoting, 'es')).text).toMatch(/«x' y'» en Acme[^]*\n«a 'b' c»\n/);
     expect((await renderMail(quoting, 'en')).text).toMatch(/“x' y'” on Acme[^]*\n“a 'b' c”\n/);
   });
 

@@ -13,6 +13,7 @@ test.each([
   ['', undefined],
   ['deu', undefined],
   ['fr-CA, en;q=0.5', 'fr'],
+  ['es-419,es;q=0.9', 'es'],
   ['de;q=0', undefined],
   [`${'it,'.repeat(20)}de`, undefined],
   [`${';,='.repeat(3_000)}de`, undefined],
