@@ -94,9 +94,10 @@ export const strongSpanish: StrongTexts = {
   passkeyUsed: (date) => `Usada el ${date}`,
   passkeyCopied: 'Puede que alguien haya copiado esta llave de acceso: elimínala.',
   currentPasswordWrong: 'La contraseña es incorrecta.',
-  askAgain: 'Iniciaste sesión hace un tiempo, y para esto debe ser reciente. Confirma que eres tú.',
+  askAgain:
+    'Iniciaste sesión hace un tiempo, y para esto hace falta un inicio de sesión reciente. Confirma que eres tú.',
   askAgainAnew:
-    'Iniciaste sesión hace un tiempo, y para esto debe ser reciente. Cierra sesión y vuelve a iniciarla.',
+    'Iniciaste sesión hace un tiempo, y para esto hace falta un inicio de sesión reciente. Cierra sesión y vuelve a iniciarla.',
   goOn: 'Continuar',
   date: (at) => at.toLocaleDateString('es', { dateStyle: 'medium' }),
   time: (at) => at.toLocaleString('es', { dateStyle: 'medium', timeStyle: 'short' }),
