@@ -21,6 +21,20 @@ const defaultWords = {
   },
 };
 
+/** Words for `showCaptcha`: only a page that imports them has them. */
+export const frenchCaptcha: CaptchaWords = {
+  title: 'Confirmez que vous n’êtes pas un robot',
+  failed: 'La vérification n’a pas pu être chargée.',
+  again: 'Réessayer',
+  cancel: 'Annuler',
+};
+export const spanishCaptcha: CaptchaWords = {
+  title: 'Confirma que eres una persona',
+  failed: 'No se pudo cargar la comprobación.',
+  again: 'Reintentar',
+  cancel: 'Cancelar',
+};
+
 /** The parts of a page that are used: its types are not there in every compilation. */
 type Element = {
   textContent: string;
@@ -89,7 +103,7 @@ const coverStyle = {
  * Has a person solve a captcha in a dialog: give it as `captcha` to `createAuth`, `createCookieAuth` and `createLinks`.
  * In the language of the page, light or dark as the page is. Resolves with the token; undefined: they have closed it or
  * gone back to another view.
- * @param words those of a language other than English and German
+ * @param words those of a language other than English and German, such as `frenchCaptcha`
  * @throws Error if a modal dialog of the page would cover the challenge of hCaptcha or reCAPTCHA
  */
 export function showCaptcha(

@@ -28,6 +28,8 @@ export type { IdentityProvider, SignInProps } from './react/sign-in-props.ts';
 export type { Session } from './react/store.ts';
 export { english, type Texts } from './react/texts.ts';
 export { german } from './react/texts-de.ts';
+export { spanish } from './react/texts-es.ts';
+export { french } from './react/texts-fr.ts';
 export type { StrongTexts } from './react/texts-strong.ts';
 export { UserButton } from './react/user-button.ts';
 export { UserProfile, type UserProfileProps } from './react/user-profile.ts';

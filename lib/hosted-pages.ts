@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+import { languages } from '../shared/model/languages.ts';
 import { trimPico } from './trim-css.ts';
 
 /** The built hosted pages: every file by name, and the sources of the build. */
@@ -18,6 +19,28 @@ const ownStyles = (): string =>
   globSync('pages/**/*.css', { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
+
+/**
+ * Writes the import of a catalogue, whose path ends with the name of a language, as one import for each language.
+ * esbuild finds these files too, but each page gets 0.4 KB more by that.
+ */
+const eachLanguage: Plugin = {
+  name: 'each-language',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]pages[\\/].*\.tsx?$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        /import\(`(.+)\$\{name\}(.+)`(.+?)\)/g,
+        (_, start: string, end: string, options: string) => {
+          const imports = languages.map(
+            (each) => `${each}: () => import('${start}${each}${end}'${options})`,
+          );
+          return `({ ${imports.join(', ')} })[name]()`;
+        },
+      ),
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+    }));
+  },
+};
 
 let built: Promise<HostedPages> | undefined;
 
@@ -42,7 +65,7 @@ async function buildPages(): Promise<HostedPages> {
     target: ['chrome111', 'firefox114', 'safari16.4'],
     minify: true,
     charset: 'utf8',
-    plugins: [trimPico(ownStyles())],
+    plugins: [trimPico(ownStyles()), eachLanguage],
     legalComments: 'none',
     logLevel: 'error',
     metafile: true,

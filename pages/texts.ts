@@ -1,58 +1,42 @@
+import { type Language, languages } from '../shared/model/languages.ts';
 import { uiLocales } from './authorization.ts';
 import type ofAccount from './texts/account-en.json';
 import type ofKeys from './texts/api-keys-en.json';
 import type ofCaptcha from './texts/captcha-en.json';
-import type english from './texts/en.json';
+import type ofAll from './texts/common-en.json';
 import type ofFactors from './texts/factors-en.json';
+import type ofJoining from './texts/joining-en.json';
 import type ofLinks from './texts/links-en.json';
 import type ofMailed from './texts/mailed-en.json';
 import type ofManaging from './texts/manage-en.json';
 import type ofMembers from './texts/members-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
+import type ofPasswords from './texts/passwords-en.json';
 import type ofPermissions from './texts/permissions-en.json';
 import type ofRoles from './texts/roles-en.json';
+import type ofSignOut from './texts/sign-out-en.json';
 import type ofWorkspaces from './texts/workspaces-en.json';
 
 /** The texts of all parts in the language that has every one. */
-type Texts = typeof english &
+type Texts = typeof ofAll &
   typeof ofAccount &
   typeof ofCaptcha &
   typeof ofMembers &
   typeof ofPasskeys &
+  typeof ofJoining &
   typeof ofKeys &
   typeof ofFactors &
   typeof ofLinks &
   typeof ofMailed &
   typeof ofManaging &
+  typeof ofPasswords &
   typeof ofPermissions &
   typeof ofRoles &
+  typeof ofSignOut &
   typeof ofWorkspaces;
 export type Key = keyof Texts;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */
 type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
-type Catalogues<K extends Key> = Record<string, () => Promise<{ default: Record<K, string> }>>;
-
-/** A language is one more line here and one more catalogue; and the same below and in `texts/*.ts`, of parts that come after a page. One from right to left also sets `dir`. */
-const catalogues: Catalogues<keyof typeof english> = {
-  en: () => import('./texts/en.json', { with: { type: 'json' } }),
-  de: () => import('./texts/de.json', { with: { type: 'json' } }),
-};
-/** Of the second factor: a part of the account page that comes after it, and the second step of a sign-in. */
-const factorCatalogues: Catalogues<keyof typeof ofFactors> = {
-  en: () => import('./texts/factors-en.json', { with: { type: 'json' } }),
-  de: () => import('./texts/factors-de.json', { with: { type: 'json' } }),
-};
-/** Of mailed sign-in links: a way to sign in that is picked, and the page of a link. */
-const linkCatalogues: Catalogues<keyof typeof ofLinks> = {
-  en: () => import('./texts/links-en.json', { with: { type: 'json' } }),
-  de: () => import('./texts/links-de.json', { with: { type: 'json' } }),
-};
-/** Of passkeys, and of linked accounts: a part of the account page, the button of the sign-in, and the dialog that asks who it is. */
-const passkeyCatalogues: Catalogues<keyof typeof ofPasskeys> = {
-  en: () => import('./texts/passkeys-en.json', { with: { type: 'json' } }),
-  de: () => import('./texts/passkeys-de.json', { with: { type: 'json' } }),
-};
-
 let texts: Record<string, string> = {};
 /** The language of the texts, dates and numbers, as in BCP 47. */
 let language = 'en';
@@ -60,31 +44,41 @@ let language = 'en';
 /** Loads the first language that the application (`ui_locales`) or else the browser prefers and that we have. */
 export async function loadTexts(): Promise<void> {
   const preferredTags = [...uiLocales().split(' '), ...navigator.languages];
-  const supportedTag = preferredTags.find((each) => base(each) in catalogues);
+  const supportedTag = preferredTags.find(catalogueOf);
   if (supportedTag && isLanguage(supportedTag)) language = supportedTag;
-  await addTexts(catalogues);
+  await addTexts((name) => import(`./texts/common-${name}.json`, { with: { type: 'json' } }));
   document.documentElement.lang = language;
 }
 
-/** Loads the texts of the second factor in the same language. */
-export const loadFactorTexts = (): Promise<void> => addTexts(factorCatalogues);
+/** Loads the texts of the second factor: a part of the account page that comes after it, and the second step of a sign-in. */
+export const loadFactorTexts = (): Promise<void> =>
+  addTexts((name) => import(`./texts/factors-${name}.json`, { with: { type: 'json' } }));
 
-/** Loads the texts of sign-in links in the same language. */
-export const loadLinkTexts = (): Promise<void> => addTexts(linkCatalogues);
+/** Loads the texts of mailed sign-in links: a way to sign in that is picked, and the page of a link. */
+export const loadLinkTexts = (): Promise<void> =>
+  addTexts((name) => import(`./texts/links-${name}.json`, { with: { type: 'json' } }));
 
-/** Loads the texts of passkeys in the same language. */
-export const loadPasskeyTexts = (): Promise<void> => addTexts(passkeyCatalogues);
+/**
+ * Loads the texts of passkeys, and of linked accounts: a part of the account page, the button of the sign-in, and the
+ * dialog that asks who it is.
+ */
+export const loadPasskeyTexts = (): Promise<void> =>
+  addTexts((name) => import(`./texts/passkeys-${name}.json`, { with: { type: 'json' } }));
 
-/** Adds texts in the language of the page. */
-export async function addTexts<K extends Key>(source: Catalogues<K>): Promise<void> {
-  const load = source[base(language)] ?? source['en'];
-  if (!load) return;
-  const { default: addition } = await load();
+/**
+ * Adds texts in the language of the page. The build finds the files of a catalogue by the pattern of its name
+ * (`lib/hosted-pages.ts`), so a language is one more file of each, and its name in the list.
+ */
+export async function addTexts(
+  load: (language: Language) => Promise<{ default: Partial<Texts> }>,
+): Promise<void> {
+  const { default: addition } = await load(catalogueOf(language) ?? 'en');
   // Not before: what another part has loaded meanwhile would be lost.
   texts = { ...texts, ...addition };
 }
 
-const base = (tag: string) => tag.split('-')[0]?.toLowerCase() ?? '';
+const catalogueOf = (tag: string) =>
+  languages.find((each) => each === tag.split('-')[0]?.toLowerCase());
 
 function isLanguage(tag: string): boolean {
   try {

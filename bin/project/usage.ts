@@ -1,7 +1,7 @@
 import { impersonations } from '../../shared/access/projects.ts';
 import { workspaceCreations } from '../../shared/model/fields.ts';
+import { languages } from '../../shared/model/languages.ts';
 import { lifetimes, limits } from '../../shared/model/limits.ts';
-import { mailLanguages } from '../../shared/model/mail-languages.ts';
 import { presetNames } from '../../shared/model/provider-presets.ts';
 import { maxMinimumLength } from '../../shared/operator/request.ts';
 
@@ -56,7 +56,7 @@ SETTINGS (default: off or unset unless noted):
   --return-urls JSON                    where they come back to, such as ["https://app.example.com/signed-in"], compared as a whole
   --mail-sender EMAIL                   sender address of its mails
   --mail-sender-name NAME               product name in its mails (default: the project's name)
-  ${`--mail-language ${mailLanguages.join('|')}`.padEnd(37)} of notices, invitations, and what is asked for in no known language (default: ${mailLanguages[0]})
+  ${`--mail-language ${languages.join('|')}`.padEnd(37)} of notices, invitations, and what is asked for in no known language (default: ${languages[0]})
   --mail-links JSON                     such as {"reset_password":"https://app.example.com/reset"}; also sign_up,
                                         verify_email, change_email, sign_in_link
   --branding JSON                       of the hosted pages, such as {"color":"#0055ff","links":{"home":"https://example.com"}};

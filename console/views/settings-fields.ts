@@ -1,3 +1,4 @@
+import { languages } from '../../shared/model/languages.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 
 /** The fields of a project's settings, and what is sent of them. */
@@ -21,7 +22,7 @@ const choice = <Name extends keyof ProjectSummary>(
 
 /** The settings that have one of a few values; the first is that of a project which has none. */
 export const choices = [
-  choice('mail_language', 'Language of mails', { en: true, de: true }),
+  ['mail_language', 'Language of mails', [...languages]] satisfies Choice,
   choice('token_algorithm', 'Signature of access tokens', { RS256: true, ES256: true }),
   choice('workspace_creation', 'Who creates workspaces', {
     backend: true,

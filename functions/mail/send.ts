@@ -18,8 +18,8 @@ import { renderMail } from '#shared/mail/render.ts';
 import { type Envelope, mailbox, type Sending, sendMail } from '#shared/mail/ses.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
 import { env } from '#shared/model/env.ts';
+import { languageNamed } from '#shared/model/languages.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { mailLanguage } from '#shared/model/mail-languages.ts';
 import { readInvitationLetter } from '#shared/workspaces/invitations/invitation-mail.ts';
 import { readSecondFactorLetter } from '#shared/workspaces/second-factor-mail.ts';
 
@@ -118,8 +118,8 @@ async function compose(mail: MailItem, now: Date): Promise<Envelope | Unsent> {
   // SES returns these tags with bounces and complaints.
   const tags = { project_id: mail.project_id, mail_kind: mail.kind };
   const configuration_set = env.mailConfigurationSet();
-  const language = mailLanguage(mail.language ?? project.mail_language);
-  return { ...renderMail(letter, language), from, to: mail.to, configuration_set, tags };
+  const language = languageNamed(mail.language ?? project.mail_language);
+  return { ...(await renderMail(letter, language)), from, to: mail.to, configuration_set, tags };
 }
 
 /** The mails whose content, or sending, depends on whether there is an account. */

@@ -1,11 +1,8 @@
 import { addTexts } from '../texts.ts';
 
 /**
- * Loads the texts of the pages on which somebody signs up or asks for another password by mail, confirms an e-mail or joins
- * a workspace, in the language of the page.
+ * Loads the texts of the pages on which somebody signs up or asks for another password by mail, or confirms an e-mail, in the
+ * language of the page.
  */
 export const loadMailedTexts = (): Promise<void> =>
-  addTexts({
-    en: () => import('./mailed-en.json', { with: { type: 'json' } }),
-    de: () => import('./mailed-de.json', { with: { type: 'json' } }),
-  });
+  addTexts((name) => import(`./mailed-${name}.json`, { with: { type: 'json' } }));

@@ -2,7 +2,4 @@ import { addTexts } from '../texts.ts';
 
 /** Loads the texts for those who manage a workspace, a part of the page of members, in the language of the page. */
 export const loadManagingTexts = (): Promise<void> =>
-  addTexts({
-    en: () => import('./manage-en.json', { with: { type: 'json' } }),
-    de: () => import('./manage-de.json', { with: { type: 'json' } }),
-  });
+  addTexts((name) => import(`./manage-${name}.json`, { with: { type: 'json' } }));

@@ -13,10 +13,7 @@ const patience = 1_000;
 
 /** Has somebody solve a captcha in a dialog: resolves with its token; undefined: they have closed it. */
 export async function showCaptcha(captcha: AskedCaptcha): Promise<string | undefined> {
-  await addTexts({
-    en: () => import('../texts/captcha-en.json', { with: { type: 'json' } }),
-    de: () => import('../texts/captcha-de.json', { with: { type: 'json' } }),
-  });
+  await addTexts((name) => import(`../texts/captcha-${name}.json`, { with: { type: 'json' } }));
   const place = document.body.appendChild(document.createElement('div'));
   const token = await new Promise<string | undefined>((resolve) =>
     render(<CaptchaDialog captcha={captcha} onEnd={resolve} />, place),

@@ -3,6 +3,7 @@ import type { User, UserDeletion } from '../../client/generated/api.ts';
 import { project } from '../project.ts';
 import { loadAccountTexts } from '../texts/account.ts';
 import { loadKeyTexts } from '../texts/api-keys.ts';
+import { loadPasswordTexts } from '../texts/passwords.ts';
 import { loadFactorTexts, loadPasskeyTexts } from '../texts.ts';
 import { Later } from '../ui/later.tsx';
 import type { View } from '../view.ts';
@@ -15,7 +16,7 @@ import { Profile } from './account/profile.tsx';
 export const view: View = {
   title: 'account',
   for: 'user',
-  loadTexts: loadAccountTexts,
+  loadTexts: () => Promise.all([loadAccountTexts(), loadPasswordTexts()]),
   Show: Account,
 };
 

@@ -4,7 +4,7 @@ import { forgetFragment, fragment } from '../address.ts';
 import { FieldError, isCode } from '../failures.ts';
 import { hrefOf } from '../href.ts';
 import { api } from '../session.ts';
-import { loadMailedTexts } from '../texts/mailed.ts';
+import { loadJoiningTexts } from '../texts/joining.ts';
 import { t } from '../texts.ts';
 import { Join, Joined } from '../ui/join.tsx';
 import { JoinWorkspace } from '../ui/join-workspace.tsx';
@@ -13,7 +13,7 @@ import type { View } from '../view.ts';
 export const view: View = {
   title: 'invitation',
   for: 'user',
-  loadTexts: loadMailedTexts,
+  loadTexts: loadJoiningTexts,
   Show: Invitation,
 };
 

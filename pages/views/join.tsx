@@ -1,10 +1,10 @@
-import { loadMailedTexts } from '../texts/mailed.ts';
+import { loadJoiningTexts } from '../texts/joining.ts';
 import { JoinWorkspace } from '../ui/join-workspace.tsx';
 import type { View } from '../view.ts';
 
 export const view: View = {
   title: 'join',
   for: 'user',
-  loadTexts: loadMailedTexts,
+  loadTexts: loadJoiningTexts,
   Show: JoinWorkspace,
 };

@@ -3,6 +3,7 @@ import type { User } from '../../client/generated/api.ts';
 import { hrefOf } from '../href.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
+import { loadJoiningTexts } from '../texts/joining.ts';
 import { loadManagingTexts } from '../texts/manage.ts';
 import { loadMemberTexts } from '../texts/members.ts';
 import { count, t } from '../texts.ts';
@@ -16,7 +17,7 @@ export const view: View = {
   title: 'members',
   for: 'user',
   wide: true,
-  loadTexts: loadMemberTexts,
+  loadTexts: () => Promise.all([loadMemberTexts(), loadJoiningTexts()]),
   Show: Members,
 };
 

@@ -7,6 +7,7 @@ import { hrefOf } from '../href.ts';
 import { searchToSignIn } from '../link-to-sign-in.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
+import { loadPasswordTexts } from '../texts/passwords.ts';
 import { t } from '../texts.ts';
 import { Form, PasswordField } from '../ui/form.tsx';
 import { checkPassword, passwordHint } from '../ui/password-rule.ts';
@@ -15,7 +16,12 @@ import { agreedTerms, Terms } from '../ui/terms.tsx';
 import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'newPassword', for: 'anyone', Show: NewPassword };
+export const view: View = {
+  title: 'newPassword',
+  for: 'anyone',
+  loadTexts: loadPasswordTexts,
+  Show: NewPassword,
+};
 
 const token = fragment.get('token') ?? '';
 

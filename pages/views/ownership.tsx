@@ -4,6 +4,7 @@ import { query } from '../address.ts';
 import { isCode } from '../failures.ts';
 import { hrefOf } from '../href.ts';
 import { api } from '../session.ts';
+import { loadJoiningTexts } from '../texts/joining.ts';
 import { loadWorkspacesTexts } from '../texts/workspaces.ts';
 import { t } from '../texts.ts';
 import { Action } from '../ui/action.tsx';
@@ -13,7 +14,7 @@ import type { View } from '../view.ts';
 export const view: View = {
   title: 'ownership',
   for: 'user',
-  loadTexts: loadWorkspacesTexts,
+  loadTexts: () => Promise.all([loadWorkspacesTexts(), loadJoiningTexts()]),
   Show: Ownership,
 };
 

@@ -1,11 +1,17 @@
 import { query, service } from '../address.ts';
 import { hrefOf } from '../href.ts';
 import { signOut } from '../session.ts';
+import { loadSignOutTexts } from '../texts/sign-out.ts';
 import { t } from '../texts.ts';
 import { Form } from '../ui/form.tsx';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'signOut', for: 'anyone', Show: SignOut };
+export const view: View = {
+  title: 'signOut',
+  for: 'anyone',
+  loadTexts: loadSignOutTexts,
+  Show: SignOut,
+};
 
 /** Asks first: any page of the web can lead somebody here. */
 function SignOut() {

@@ -1,9 +1,15 @@
 import { hrefOf } from '../href.ts';
 import { project } from '../project.ts';
+import { loadSignOutTexts } from '../texts/sign-out.ts';
 import { t } from '../texts.ts';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'signedOut', for: 'anyone', Show: SignedOut };
+export const view: View = {
+  title: 'signedOut',
+  for: 'anyone',
+  loadTexts: loadSignOutTexts,
+  Show: SignedOut,
+};
 
 function SignedOut() {
   const { home } = project.branding?.links ?? {};

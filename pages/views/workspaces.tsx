@@ -4,6 +4,7 @@ import { unlessGone } from '../failures.ts';
 import { hrefOf } from '../href.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
+import { loadJoiningTexts } from '../texts/joining.ts';
 import { loadWorkspacesTexts } from '../texts/workspaces.ts';
 import { count, date, t } from '../texts.ts';
 import { Action } from '../ui/action.tsx';
@@ -16,7 +17,7 @@ export const view: View = {
   title: 'workspaces',
   for: 'user',
   wide: true,
-  loadTexts: loadWorkspacesTexts,
+  loadTexts: () => Promise.all([loadWorkspacesTexts(), loadJoiningTexts()]),
   Show: Workspaces,
 };
 

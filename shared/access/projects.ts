@@ -4,8 +4,8 @@ import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import type { captchaProviders } from '../model/captcha-providers.ts';
 import type { Mfa, WorkspaceCreation } from '../model/fields.ts';
+import type { Language } from '../model/languages.ts';
 import { lifetimes } from '../model/limits.ts';
-import type { MailLanguage } from '../model/mail-languages.ts';
 import type { NamedProvider } from '../model/provider-presets.ts';
 import { ReadCache } from '../model/read-cache.ts';
 
@@ -165,7 +165,7 @@ export type Project = Item & {
   mail_sender?: string;
   mail_sender_name?: string;
   /** The language of mails whose recipient asked for no known one; default `en`. */
-  mail_language?: MailLanguage;
+  mail_language?: Language;
   /** Pages of the project that are the targets of links in mails. */
   mail_links?: Partial<Record<LinkPurpose, string>>;
   /** Whether the service shows its own pages for sign-in and account; unset mail links then lead to them. */

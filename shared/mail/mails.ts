@@ -6,8 +6,8 @@ import { keys } from '../db/keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { ifConditionFails, ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { newMailId } from '../model/ids.ts';
+import { type Language, preferredLanguage } from '../model/languages.ts';
 import { lifetimes } from '../model/limits.ts';
-import { type MailLanguage, preferredLanguage } from '../model/mail-languages.ts';
 
 /** What happened to an account and is told to its user: only `noticeTo` makes such a mail. */
 export type NoticeKind =
@@ -67,7 +67,7 @@ export type MailItem = Item & {
   /** The user of the account that a notice is about; unset in other mails, and in those of releases before 0.30.0. */
   uid?: string;
   /** The language of the request that asked for it; unset: the project's, as of every mail that nobody asked for. */
-  language?: MailLanguage;
+  language?: Language;
   /** The new e-mail, in a mail that informs the old one. */
   new_email?: string;
   /** The identity provider that the mail names. */

@@ -1,4 +1,4 @@
-import type { MailLanguage } from '../model/mail-languages.ts';
+import type { Language } from '../model/languages.ts';
 import { deviceName } from './device-name.ts';
 import { layout } from './layout.ts';
 import { providerTitle } from './provider-title.ts';
@@ -10,14 +10,14 @@ import {
   neutraliseLines,
   safeLink,
 } from './sanitize.ts';
-import { type MailContent, mailTexts } from './templates.ts';
+import { loadMailTexts, type MailContent } from './templates.ts';
 
-/** Renders a mail. Throws a TypeError for a link that is neither https nor on this machine. */
-export function renderMail(
+/** Renders a mail. Rejects with a TypeError for a link that is neither https nor on this machine. */
+export async function renderMail(
   letter: MailContent,
-  language: MailLanguage,
-): { subject: string; text: string; html: string } {
-  const { words, devices, templates } = mailTexts[language];
+  language: Language,
+): Promise<{ subject: string; text: string; html: string }> {
+  const { words, devices, templates } = await loadMailTexts(language);
   const quoted = (name: string) => inQuotes(name, words.quotes);
   const values: Record<string, string> = {
     product: neutralise(letter.product) || words.this_service,
@@ -68,12 +68,13 @@ export function renderMail(
   return { subject: page.subject, text: `${text}\n`, html: layout(page) };
 }
 
-const locales = { en: 'en-GB', de: 'de-DE' } as const satisfies Record<MailLanguage, string>;
+/** Of dates: those of English have the day before the month. */
+const localeOf = (language: Language): string => (language === 'en' ? 'en-GB' : language);
 
 /** `22 November 2026 at 11:05 UTC`: the reader's time zone is unknown. */
-const inWords = (time: Date, language: MailLanguage): string =>
-  `${new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`;
+const inWords = (time: Date, language: Language): string =>
+  `${new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`;
 
 /** `22 November 2026`, in UTC. */
-const dayInWords = (time: Date, language: MailLanguage): string =>
-  new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: 'UTC' }).format(time);
+const dayInWords = (time: Date, language: Language): string =>
+  new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' }).format(time);

@@ -60,17 +60,17 @@ const unquoted = (text: string): string =>
 /**
  * A user-chosen name in quotes; no quote in it can end them.
  *
- * @param marks the opening and the closing one, which differ by language
+ * @param quotes those of the language around `{text}`
  */
-export const inQuotes = (name: string, [opening, closing]: Iterable<string>): string =>
-  `${opening}${neutralise(unquoted(name))}${closing}`;
+export const inQuotes = (name: string, quotes: string): string =>
+  quotes.replace('{text}', () => neutralise(unquoted(name)));
 
 /** User-written text in quotes that nothing in it can end, without an address that a mail program turns into a link. */
-export function neutraliseLines(text: string, [opening, closing]: Iterable<string>): string {
+export function neutraliseLines(text: string, quotes: string): string {
   const lines = unquoted(text)
     .split(/\r?\n/)
     .map((line) => unlinked(oneLine(line)));
-  return `${opening}${lines.filter((line) => line !== '').join(' ')}${closing}`;
+  return quotes.replace('{text}', () => lines.filter((line) => line !== '').join(' '));
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { MailLanguage } from '../model/mail-languages.ts';
-import de from './texts/de.json' with { type: 'json' };
-import en from './texts/en.json' with { type: 'json' };
+import type { Language } from '../model/languages.ts';
+import type en from './texts/en.json';
 
 /** The content of a mail: its template, the product, and its values. `minutes` is the validity of its link or code. */
 export type MailContent = { product: string } & (
@@ -77,4 +76,8 @@ export type MailTexts = {
   templates: Record<MailContent['template'], Template>;
 };
 
-export const mailTexts: Record<MailLanguage, MailTexts> = { en, de };
+/** Loads the texts of one language: a mail has no use for the others. */
+export async function loadMailTexts(language: Language): Promise<MailTexts> {
+  const { default: texts } = await import(`./texts/${language}.json`, { with: { type: 'json' } });
+  return texts;
+}

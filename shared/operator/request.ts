@@ -3,8 +3,8 @@ import { impersonations, linkPurposes, tokenAlgorithms } from '../access/project
 import { reservedProjectIds } from '../contract/reserved-ids.ts';
 import { email } from '../model/email.ts';
 import { line, mfaModes, projectId, uid, workspaceCreations } from '../model/fields.ts';
+import { languages } from '../model/languages.ts';
 import { limits } from '../model/limits.ts';
-import { mailLanguages } from '../model/mail-languages.ts';
 import { claimOf, isReservedClaim, tokenClaimPath } from '../model/token-claims.ts';
 import { branding } from './branding.ts';
 import { captcha } from './captcha.ts';
@@ -123,7 +123,7 @@ const unsettable = {
   return_urls: returnUrls,
   mail_sender: email,
   mail_sender_name: name,
-  mail_language: z.enum(mailLanguages),
+  mail_language: z.enum(languages),
   mail_links: mailLinks,
   branding,
 };

@@ -23,7 +23,7 @@ const unbroken: [string, string][] = [
 
 test.each(unbroken)('a mail is not wider than the window with %s', async (what, name) => {
   const opened = await open();
-  const { html } = renderMail(
+  const { html } = await renderMail(
     { ...invitation, product: name, workspace: name, message: name.repeat(4) },
     'en',
   );
@@ -50,7 +50,7 @@ test('a message has the text direction of its own language', async () => {
   const opened = await open();
   const roomBeside = async (message: string) => {
     const letter = { ...invitation, product: 'Acme', workspace: 'Engines', message };
-    await opened.page.setContent(renderMail(letter, 'en').html);
+    await opened.page.setContent((await renderMail(letter, 'en')).html);
     return opened.page.evaluate<{ left: number; right: number }>(firstCharacter);
   };
   expect((await roomBeside('Welcome')).left).toBeLessThan(1);

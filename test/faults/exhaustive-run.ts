@@ -5,7 +5,7 @@ import type { Case, Scene } from './scene.ts';
 import type { TracedCall } from './traced-request.ts';
 
 /** Milliseconds after which a case is prepared again: some of its codes are valid for a minute. */
-const fresh = 30_000;
+const fresh = 20_000;
 type Options = {
   onRun?: (report: Report, name: string, wrong: string | undefined) => unknown;
   /** The number of concurrent cases, and of those among them whose faults take no time: these use the CPU. */

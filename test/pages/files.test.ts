@@ -1,13 +1,31 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { pageNames } from '#shared/contract/pages.ts';
+import { languages } from '#shared/model/languages.ts';
 import { captchaFile, hostedPages, shellFile } from '../../lib/hosted-pages.ts';
 
 const { files } = await hostedPages();
 const contentOf = (file: string) => files.get(file) ?? '';
 const named = (name: string) =>
   [...files.keys()].find((file) => new RegExp(`^${name}\\.\\w{8}\\.`).test(file)) ?? '';
-const languages = ['en', 'de'];
+
+const folder = join(import.meta.dirname, '../../pages');
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+/** The catalogue that each function loads, by its name: `loadRoleTexts`. */
+const catalogues = new Map(
+  ['texts.ts', ...globSync('texts/*.ts', { cwd: folder })].flatMap((file) =>
+    [...read(file).matchAll(/const (load\w+Texts)\b[^`]*`[^`]*\/([a-z-]+)-\$\{name\}/g)].map(
+      ([, name, catalogue]) => [name, catalogue] as const,
+    ),
+  ),
+);
+/** The catalogues that the view of a page loads before it is shown. */
+function cataloguesOf(page: string) {
+  const [, loads = ''] = /^ {2}loadTexts: (.*),$/m.exec(read(`views/${page}.tsx`)) ?? [];
+  return [...loads.matchAll(/load\w+Texts/g)].map(([name]) => catalogues.get(name) ?? name);
+}
 
 /** Files with all their imports. A page loads its own file and its language by name, so both must be passed. */
 function withImports(start: readonly string[]): Set<string> {
@@ -26,9 +44,8 @@ const limit = 30;
 
 describe.each(pageNames)('%s', (page) => {
   test.each(languages)(`loads at most ${limit} KB in %s: HTML, style and scripts`, (language) => {
-    // Some pages have separate texts.
-    const texts = [named(`${page}-${language}`)].filter(Boolean);
-    const scripts = withImports([named('main'), named(page), named(language), ...texts]);
+    const texts = ['common', ...cataloguesOf(page)].map((each) => named(`${each}-${language}`));
+    const scripts = withImports([named('main'), named(page), ...texts]);
     expect([...scripts].filter((file) => !files.has(file))).toEqual([]);
     // The page itself, main, its language, and their shared chunks.
     expect(scripts.size).toBeGreaterThan(4);
@@ -43,15 +60,19 @@ test('there are no files but the pages, the languages, and their shared parts', 
   const texts = languages.flatMap((each) => [
     `account-${each}`,
     `captcha-${each}`,
+    `common-${each}`,
     `passkeys-${each}`,
     `api-keys-${each}`,
     `factors-${each}`,
     `manage-${each}`,
+    `joining-${each}`,
     `links-${each}`,
     `mailed-${each}`,
     `members-${each}`,
+    `passwords-${each}`,
     `permissions-${each}`,
     `roles-${each}`,
+    `sign-out-${each}`,
     `workspaces-${each}`,
   ]);
   const parts = [
@@ -73,7 +94,7 @@ test('there are no files but the pages, the languages, and their shared parts', 
     'manage',
     ...texts,
   ];
-  const known = ['main', 'style', 'chunk', 'page', ...parts, ...languages, ...pageNames];
+  const known = ['main', 'style', 'chunk', 'page', ...parts, ...pageNames];
   expect(own.filter((name) => !known.includes(name))).toEqual([]);
 });
 

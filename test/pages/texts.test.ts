@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { languages } from '#shared/model/languages.ts';
 import { type Action, isGrantable, policy } from '#shared/model/policy.ts';
 
 const folder = join(import.meta.dirname, '../../pages');
@@ -41,8 +42,14 @@ describe.each(catalogues)('%s', (file) => {
   });
 
   test('is loaded by a page', () => {
-    expect(code).toContain(`/${file}'`);
+    expect(code).toContain(`/${file.replace(/\w+\.json$/, '${name}.json')}\``);
   });
+});
+
+test('every language has every catalogue', () => {
+  const parts = catalogues.map((file) => file.replace(/\w+\.json$/, ''));
+  const all = [...new Set(parts)].flatMap((part) => languages.map((each) => `${part}${each}.json`));
+  expect(catalogues.toSorted()).toEqual(all.toSorted());
 });
 
 test('no text is unused', () => {
@@ -59,7 +66,7 @@ test('no text is unused', () => {
   };
   const roles = ['admin', 'member'];
   const english = catalogues.filter((file) => file.endsWith('en.json')).map(read);
-  expect(english).toHaveLength(13);
+  expect(english).toHaveLength(16);
   const keys = english.flatMap((texts) => Object.keys(texts));
   expect(new Set(keys).size).toBe(keys.length);
   expect(keys.filter((key) => !used(key) && !roles.includes(key))).toEqual([]);

@@ -6,7 +6,17 @@ import { createLinks } from '../../../client/links.ts';
 import { later } from '../../../client/react/later.ts';
 import { SignInForm } from '../../../client/react/sign-in-form.ts';
 import { partOf } from '../../../client/react/style.ts';
-import { AuthProvider, english, german, SignIn, type SignInProps } from '../../../client/react.ts';
+import {
+  AuthProvider,
+  english,
+  french,
+  german,
+  SignIn,
+  type SignInProps,
+  spanish,
+  type Texts,
+} from '../../../client/react.ts';
+import type { Language } from '../../../shared/model/languages.ts';
 import { limits } from '../../../shared/model/limits.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
@@ -253,11 +263,26 @@ test('className replaces the default style, and texts the language', async () =>
   expect(plain.element.querySelectorAll('[style]').length).toBeGreaterThan(3);
 });
 
-test('every language has texts for the same keys', async () => {
-  expect(Object.keys(german.errors)).toEqual(Object.keys(english.errors));
-  const [strong, stark] = [await english.strong(), await german.strong()];
-  expect(Object.keys(stark.errors)).toEqual(Object.keys(strong.errors));
-  expect(Object.keys(stark)).toEqual(Object.keys(strong));
+/** Each language of mails and hosted pages has one. */
+const allTexts: Record<Language, Texts> = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+};
+
+test.each(Object.entries(allTexts))('%s has every text, in its own words', async (name, texts) => {
+  expect(Object.keys(texts.errors)).toEqual(Object.keys(english.errors));
+  const [strong, own] = [await english.strong(), await texts.strong()];
+  expect(Object.keys(own.errors)).toEqual(Object.keys(strong.errors));
+  expect(Object.keys(own)).toEqual(Object.keys(strong));
+  if (name === 'en') return;
+  const same = Object.entries(texts.errors).filter(
+    ([code, text]) => text === english.errors[code as keyof typeof english.errors],
+  );
+  expect(same).toEqual([]);
+  expect(own.date(new Date(0))).toBe(new Date(0).toLocaleDateString(name, { dateStyle: 'medium' }));
+  expect([texts.total(1), texts.total(2)]).not.toContain(english.total(2));
 });
 
 test('methods of which none has what it needs are a mistake of the application', () => {

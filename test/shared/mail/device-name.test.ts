@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { deviceName } from '#shared/mail/device-name.ts';
-import { mailTexts } from '#shared/mail/templates.ts';
+import { loadMailTexts } from '#shared/mail/templates.ts';
 
+const { devices } = await loadMailTexts('en');
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const blink = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0';
 
@@ -39,5 +40,5 @@ test.each([
   ['', 'an unknown device'],
   ['Call +1 555 0100 now, Windows user: evil.example', 'a program on Windows'],
 ])('%j is %s', (userAgent, name) => {
-  expect(deviceName(userAgent, mailTexts.en.devices)).toBe(name);
+  expect(deviceName(userAgent, devices)).toBe(name);
 });

@@ -219,7 +219,7 @@ describe('the mail about', () => {
       received_at: aTime(),
       from,
       to,
-      ...renderMail(letter(secret, ours), 'en'),
+      ...(await renderMail(letter(secret, ours), 'en')),
     });
   });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
-import { type MailContent, mailTexts } from '#shared/mail/templates.ts';
-import { mailLanguages } from '#shared/model/mail-languages.ts';
+import { loadMailTexts, type MailContent } from '#shared/mail/templates.ts';
+import { languages } from '#shared/model/languages.ts';
 
+const en = await loadMailTexts('en');
 const render = (letter: MailContent) => renderMail(letter, 'en');
 
 const link = 'https://app.acme.test/in?a=1&b=2#token=3q2-7wABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk';
@@ -78,9 +79,9 @@ const paragraphsOf = (html: string) =>
     .map((part) => part.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))))
     .filter((part) => part.trim() !== '');
 
-/** The subject and the paragraphs of a mail, from its texts in `mailTexts`. */
+/** The subject and the paragraphs of a mail, from its texts. */
 function expectedOf(letter: MailContent, given: Record<string, string>) {
-  const { words, templates } = mailTexts.en;
+  const { words, templates } = en;
   const { subject, heading, body, otherwise } = templates[letter.template];
   const isLimited = 'minutes' in letter;
   const texts = [
@@ -96,11 +97,12 @@ function expectedOf(letter: MailContent, given: Record<string, string>) {
 
 test('there is a mail for each template', () => {
   const tested = new Set(letters.map(({ template }) => template));
-  expect([...tested].toSorted()).toEqual(Object.keys(mailTexts.en.templates).toSorted());
+  expect([...tested].toSorted()).toEqual(Object.keys(en.templates).toSorted());
 });
 
-test('a mail reads, from the beginning to the end', () => {
-  expect(render({ template: 'sign_in_code', ...acme, code: '048213', minutes: 10 })).toMatchObject({
+test('a mail reads, from the beginning to the end', async () => {
+  const letter = { template: 'sign_in_code', ...acme, code: '048213', minutes: 10 } as const;
+  expect(await render(letter)).toMatchObject({
     subject: 'Your sign-in code for Acme',
     text: `Your sign-in code
 
@@ -115,8 +117,8 @@ If you did not request a code, ignore this mail: nobody can sign in without it.
   });
 });
 
-describe.each(mails)('$template', (letter, words) => {
-  const mail = render(letter);
+describe.each(mails)('$template', async (letter, words) => {
+  const mail = await render(letter);
 
   test('has the same words in text and in HTML', () => {
     const { subject, paragraphs } = expectedOf(letter, words);
@@ -154,9 +156,9 @@ describe.each(mails)('$template', (letter, words) => {
     expect(mail.html.match(/word-wrap:break-word;overflow-wrap:anywhere/g)).toHaveLength(2);
   });
 
-  test('has less than 8 KB, even with a link of the maximum length', () => {
+  test('has less than 8 KB, even with a link of the maximum length', async () => {
     const long = 'link' in letter ? { ...letter, link: `${link}${'x'.repeat(1900)}` } : letter;
-    const { html } = render({ ...long, product: '<'.repeat(200) });
+    const { html } = await render({ ...long, product: '<'.repeat(200) });
     expect(Buffer.byteLength(html)).toBeLessThan(8 * 1024);
   });
 });
@@ -175,10 +177,10 @@ describe('a hostile product name', () => {
     ['x'.repeat(128), `${'x'.repeat(63)}…`],
     ['😀'.repeat(64), '😀'.repeat(64)],
     ['\u202E\uD800\u0000', 'this service'],
-  ])('%j is written %j', (product, written) => {
+  ])('%j is written %j', async (product, written) => {
     for (const letter of letters) {
-      const mail = render({ ...letter, product });
-      const plain = render({ ...letter, product: 'Acme' });
+      const mail = await render({ ...letter, product });
+      const plain = await render({ ...letter, product: 'Acme' });
       const renamed = (text: string) => text.replaceAll('Acme', () => written);
       expect(mail.subject).toBe(renamed(plain.subject));
       expect(mail.text).toBe(renamed(plain.text));
@@ -191,18 +193,18 @@ describe('a hostile product name', () => {
   const joiners =
     /(?<=[.․。．｡:/\\@]|\p{L}\p{M}*(?=\u200c\p{L}))\u200c|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})/gu;
 
-  test('of any characters changes neither the lines nor the markup', () => {
+  test('of any characters changes neither the lines nor the markup', async () => {
     const unit = fc.oneof(
       fc.constantFrom(...'\r\n<>"\'&.:/@{}\u202E\u2028\u0085\u200c\u200dنक\u094d👨🏿\ufe0f'),
       fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
     );
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.string({ unit, maxLength: 150 }),
         fc.constantFrom(...letters),
-        (product, letter) => {
-          const mail = render({ ...letter, product });
-          const plain = render(letter);
+        async (product, letter) => {
+          const mail = await render({ ...letter, product });
+          const plain = await render(letter);
           expect(mail.subject.replaceAll(joiners, '')).not.toMatch(/[\p{Zl}\p{Zp}\p{C}]/u);
           expect(mail.text.split('\n')).toHaveLength(plain.text.split('\n').length);
           expect(tagsOf(mail.html)).toEqual(tagsOf(plain.html));
@@ -211,8 +213,8 @@ describe('a hostile product name', () => {
     );
   });
 
-  test('cannot be opened as the address that it imitates', () => {
-    const { subject } = render({ template: 'password_changed', product: 'www.evil.test' });
+  test('cannot be opened as the address that it imitates', async () => {
+    const { subject } = await render({ template: 'password_changed', product: 'www.evil.test' });
     expect(URL.canParse(`https://${subject.split(' ')[3]}`)).toBe(false);
   });
 });
@@ -225,8 +227,9 @@ describe('an invitation', () => {
     inviter: 'ada@example.com',
     message: undefined,
   } as const;
-  const subjectOf = (given: Partial<typeof invitation> | { workspace: string; inviter?: string }) =>
-    render({ ...invitation, ...given }).subject;
+  const subjectOf = async (
+    given: Partial<typeof invitation> | { workspace: string; inviter?: string },
+  ) => (await render({ ...invitation, ...given })).subject;
 
   test.each([
     ['x” on Google: verify at “y', '“x’ on Google: verify at ’y”'.replaceAll('’', "'")],
@@ -236,50 +239,52 @@ describe('an invitation', () => {
     ['\u202Egnp.exe', '“gnp.\u200cexe”'],
     ['w'.repeat(128), `“${'w'.repeat(63)}…”`],
     ['{product} {link}', '“{product} {link}”'],
-  ])('to the workspace %j names it as %j and stays within the quotes', (name, written) => {
-    expect(subjectOf({ workspace: name })).toBe(
+  ])('to the workspace %j names it as %j and stays within the quotes', async (name, written) => {
+    expect(await subjectOf({ workspace: name })).toBe(
       `ada@\u200cexample.\u200ccom invited you to ${written} on Acme`,
     );
   });
 
-  test('whose inviter has no known e-mail names no inviter', () => {
-    expect(subjectOf({ workspace: 'Engines', inviter: '' })).toBe(
+  test('whose inviter has no known e-mail names no inviter', async () => {
+    expect(await subjectOf({ workspace: 'Engines', inviter: '' })).toBe(
       'Somebody invited you to “Engines” on Acme',
     );
   });
 });
 
-test('a new e-mail with one character before the @ is masked like any other', () => {
+test('a new e-mail with one character before the @ is masked like any other', async () => {
   const letter = {
     template: 'email_changed',
     product: 'Acme',
     new_email: 'a@example.com',
   } as const;
-  expect(render(letter).text).toContain('now has a***@example.\u200ccom instead');
+  expect((await render(letter)).text).toContain('now has a***@example.\u200ccom instead');
 });
 
-describe.each(mailLanguages)('the texts in %s', (language) => {
-  const { words, devices, templates } = mailTexts[language];
+describe.each(languages)('the texts in %s', async (language) => {
+  const { words, devices, templates } = await loadMailTexts(language);
   const places = (text = '') => [...new Set(text.match(/\{\w+\}/g))].toSorted();
 
   test('have the same placeholders as the English ones', () => {
-    const { en } = mailTexts;
     const shape = (texts: Record<string, string>) =>
       Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, places(text)]));
     expect(shape(words)).toEqual(shape(en.words));
     expect(shape(devices)).toEqual(shape(en.devices));
+    expect(Object.keys(templates)).toEqual(Object.keys(en.templates));
     for (const [name, template] of Object.entries(templates)) {
       const english = en.templates[name as keyof typeof templates];
-      expect(Object.keys(template)).toEqual(expect.arrayContaining(['subject', 'otherwise']));
+      expect(Object.keys(template)).toEqual(
+        expect.arrayContaining(['subject', 'heading', 'body', 'otherwise']),
+      );
       expect(places(template.subject), name).toEqual(places(english.subject));
       expect(places(template.body), name).toEqual(places(english.body));
       expect(places(template.preheader), name).toEqual(places(english.preheader));
     }
   });
 
-  test.each(mails)('$template', (letter) => {
-    const { subject, text, html } = renderMail(letter, language);
-    const english = render(letter);
+  test.each(mails)('$template', async (letter) => {
+    const { subject, text, html } = await renderMail(letter, language);
+    const english = await render(letter);
     expect(`${subject}${text}${html}`).not.toMatch(/\{\w+\}|undefined/);
     expect(html).toContain(`<html lang="${language}"`);
     expect(text.split('\n')[0]).toBe(templates[letter.template].heading);
@@ -290,12 +295,38 @@ describe.each(mailLanguages)('the texts in %s', (language) => {
   });
 });
 
-test('German has its own words for durations, devices and dates', () => {
-  const { text } = renderMail({ template: 'sign_up', ...linked, minutes: 2 * 1440 }, 'de');
-  expect(text).toContain('Der Link gilt 2 Tage lang und nur einmal.');
-  const at = new Date('2026-03-04T05:06:07Z');
-  const signIn = { template: 'new_device', product: 'Acme', user_agent: 'x (iPhone)', at } as const;
-  expect(renderMail({ ...signIn, network: '192.0.2.0/24' }, 'de').text).toMatch(
+test.each([
+  [
+    'de',
+    'Der Link gilt 2 Tage lang und nur einmal.',
     /einem Programm auf einem iPhone, Netz .*, am 4\. März 2026 um 05:06 UTC/,
-  );
-});
+  ],
+  [
+    'fr',
+    'Le lien ne sert qu’une fois et reste valable 2\u00a0jours.',
+    /un programme sur un iPhone, réseau .*, le 4 mars 2026 à 05:06 UTC/,
+  ],
+  [
+    'es',
+    'El enlace sirve una sola vez, durante 2 días.',
+    /un programa en un iPhone, red .*, el 4 de marzo de 2026 a las 5:06 UTC/,
+  ],
+] as const)(
+  '%s has its own words for durations, devices and dates',
+  async (language, valid, device) => {
+    const { text } = await renderMail(
+      { template: 'sign_up', ...linked, minutes: 2 * 1440 },
+      language,
+    );
+    expect(text).toContain(valid);
+    const at = new Date('2026-03-04T05:06:07Z');
+    const signIn = {
+      template: 'new_device',
+      product: 'Acme',
+      user_agent: 'x (iPhone)',
+      at,
+    } as const;
+    const mail = await renderMail({ ...signIn, network: '192.0.2.0/24' }, language);
+    expect(mail.text).toMatch(device);
+  },
+);

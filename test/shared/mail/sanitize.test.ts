@@ -3,8 +3,8 @@ import { renderMail } from '#shared/mail/render.ts';
 import * as sanitize from '#shared/mail/sanitize.ts';
 
 const { duration, neutralise } = sanitize;
-const inQuotes = (name: string) => sanitize.inQuotes(name, '“”');
-const neutraliseLines = (text: string) => sanitize.neutraliseLines(text, '“”');
+const inQuotes = (name: string) => sanitize.inQuotes(name, '“{text}”');
+const neutraliseLines = (text: string) => sanitize.neutraliseLines(text, '“{text}”');
 
 const invitation = {
   template: 'workspace_invitation',
@@ -25,22 +25,26 @@ describe('the message of an invitation', () => {
     ['מו״ל', '“מו״ל”'],
     ['א״ ״ב a״b א״a מ\u05b8״ל', `“א' 'ב a'b א'a מ\u05b8״ל”`],
     ['see evil.test', '“see evil.\u200ctest”'],
-  ])('%j is written %j and stays within the quotes', (message, written) => {
+  ])('%j is written %j and stays within the quotes', async (message, written) => {
     expect(neutraliseLines(message)).toBe(written);
-    const { text } = renderMail({ ...invitation, message }, 'en');
+    const { text } = await renderMail({ ...invitation, message }, 'en');
     expect(text).toContain(`\n\n${written}\n\n`);
     // The quotation marks around the workspace's name, and around the message.
     expect(text.match(/[“”]/g)).toEqual(['“', '”', '“', '”']);
   });
 
-  test('and a name stand in the quotation marks of the language', () => {
+  test('and a name stand in the quotation marks of the language', async () => {
     const quoting = { ...invitation, workspace: 'x“ y”', message: 'a „b“ c' };
-    expect(renderMail(quoting, 'de').text).toMatch(/„x' y'“ bei Acme[^]*\n„a 'b' c“\n/);
-    expect(renderMail(quoting, 'en').text).toMatch(/“x' y'” on Acme[^]*\n“a 'b' c”\n/);
+    expect((await renderMail(quoting, 'de')).text).toMatch(/„x' y'“ bei Acme[^]*\n„a 'b' c“\n/);
+    expect((await renderMail(quoting, 'fr')).text).toMatch(
+      /«\u00a0x' y'\u00a0» sur Acme[^]*\n«\u00a0a 'b' c\u00a0»\n/,
+    );
+    expect((await renderMail(quoting, 'es')).text).toMatch(/«x' y'» en Acme[^]*\n«a 'b' c»\n/);
+    expect((await renderMail(quoting, 'en')).text).toMatch(/“x' y'” on Acme[^]*\n“a 'b' c”\n/);
   });
 
-  test('has its own direction, set by its first letter', () => {
-    const { html } = renderMail({ ...invitation, message: 'انضم إلينا' }, 'en');
+  test('has its own direction, set by its first letter', async () => {
+    const { html } = await renderMail({ ...invitation, message: 'انضم إلينا' }, 'en');
     const [, direction, style] = /<p class="soft" dir="(\w+)" style="([^"]*)">“ا/.exec(html) ?? [];
     expect([direction, style]).toEqual(['auto', expect.stringMatching(/;text-align:start$/)]);
   });
@@ -134,11 +138,11 @@ describe('a duration', () => {
     expect([duration(minutes, 'en'), duration(minutes, 'de')]).toEqual([english, german]);
   });
 
-  test('is the same in the mail and in its preview', () => {
+  test('is the same in the mail and in its preview', async () => {
     for (const [language, said] of [
       ['en', /valid for 27 hours\.[^]*works once, for 27 hours\./],
       ['de', /gilt 27 Stunden lang\.[^]*gilt 27 Stunden lang und nur einmal\./],
     ] as const)
-      expect(renderMail(invitation, language).html).toMatch(said);
+      expect((await renderMail(invitation, language)).html).toMatch(said);
   });
 });

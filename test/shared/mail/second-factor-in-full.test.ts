@@ -45,7 +45,7 @@ describe('is sent', () => {
     const { mfa_required_at = '' } = await ask({ mfa_grace_days: 14 });
     const [mail, ...more] = noticesTo(ada);
     const link = `${world.url}/pages/${ours.project_id}/account`;
-    const letter = renderMail(
+    const letter = await renderMail(
       {
         template: 'second_factor_required',
         product: 'Acme',

@@ -1,11 +1,14 @@
-/** The languages of the mails; each has a file in `texts/`. The first is the default. */
-export const mailLanguages = ['en', 'de'] as const;
+/**
+ * The languages of mails and hosted pages. Each has a file in `shared/mail/texts/`, and one beside each English one in
+ * `pages/texts/`. The first is the default.
+ */
+export const languages = ['en', 'de', 'fr', 'es'] as const;
 
-export type MailLanguage = (typeof mailLanguages)[number];
+export type Language = (typeof languages)[number];
 
 /** The language of this name, or the first of them. */
-export const mailLanguage = (name: string | undefined): MailLanguage =>
-  mailLanguages.find((each) => each === name) ?? mailLanguages[0];
+export const languageNamed = (name: string | undefined): Language =>
+  languages.find((each) => each === name) ?? languages[0];
 
 /** Languages of a longer list are not read: nobody has so many. */
 const maxListed = 20;
@@ -14,14 +17,14 @@ const maxListed = 20;
  * The language of `Accept-Language` (RFC 9110, section 12.5.4) that its sender likes best among those of the mails;
  * undefined if there is none. `de-CH` is `de` (RFC 4647, section 3.4).
  */
-export function preferredLanguage(header: string): MailLanguage | undefined {
+export function preferredLanguage(header: string): Language | undefined {
   const listed = header
     .split(',', maxListed)
     .map((part) => {
       const [range = '', ...parameters] = part.split(';');
       const [, quality = '1'] = /^\s*q=([01](?:\.\d{0,3})?)\s*$/i.exec(parameters[0] ?? '') ?? [];
       const [primary = ''] = range.trim().toLowerCase().split('-');
-      return { language: mailLanguages.find((each) => each === primary), quality: +quality };
+      return { language: languages.find((each) => each === primary), quality: +quality };
     })
     .filter(({ language, quality }) => language !== undefined && quality > 0);
   return listed.toSorted((one, other) => other.quality - one.quality)[0]?.language;

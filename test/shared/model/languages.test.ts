@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest';
-import { mailLanguage, preferredLanguage } from '#shared/model/mail-languages.ts';
+import { languageNamed, preferredLanguage } from '#shared/model/languages.ts';
 
 test.each([
   ['de', 'de'],
-  ['de-CH, fr;q=0.9', 'de'],
+  ['de-CH, it;q=0.9', 'de'],
   ['DE-at', 'de'],
-  ['fr, de;q=0.5, en;q=0.8', 'en'],
+  ['it, de;q=0.5, en;q=0.8', 'en'],
   ['en;q=0, de;q=0.001', 'de'],
   ['de;q=0.7, en;q=0.7', 'de'],
-  ['fr-FR,fr;q=0.9', undefined],
+  ['it-IT,it;q=0.9', undefined],
   ['*', undefined],
   ['', undefined],
   ['deu', undefined],
+  ['fr-CA, en;q=0.5', 'fr'],
+  ['es-419,es;q=0.9', 'es'],
   ['de;q=0', undefined],
-  [`${'fr,'.repeat(20)}de`, undefined],
+  [`${'it,'.repeat(20)}de`, undefined],
   [`${';,='.repeat(3_000)}de`, undefined],
 ])('%j prefers %s', (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
 });
 
 test('a language without texts falls back to English', () => {
-  expect(['de', 'en', 'fr', undefined].map(mailLanguage)).toEqual(['de', 'en', 'en', 'en']);
+  expect(['de', 'en', 'it', undefined].map(languageNamed)).toEqual(['de', 'en', 'en', 'en']);
 });
