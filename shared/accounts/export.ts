@@ -23,6 +23,7 @@ import { type PasskeyItem, passkeysOf } from '../passkeys/passkeys.ts';
 import { asInvitation, isFor } from '../workspaces/invitations/invitations.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import type { JoinRequestItem } from '../workspaces/joining/join-requests.ts';
+import { readObstacles } from './sign-in-obstacles.ts';
 
 /** A user's item in a workspace, with the workspace; undefined if it is purged. */
 export type StoredPlace<T> = { item: T; workspace: WorkspaceItem | undefined };
@@ -78,9 +79,6 @@ export async function readUserExport(
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  // A file of its own, for support alone. Loaded before the reads, so that those of both are one batch.
-  const support =
-    first && caller.kind === 'project' ? await import('./sign-in-obstacles.ts') : undefined;
   const [
     password,
     metadata,
@@ -97,7 +95,7 @@ export async function readUserExport(
     first && user.has_metadata ? getUserMetadata(uid) : undefined,
     first ? passkeysOf(user) : [],
     first ? factorOf(user) : undefined,
-    support ? support.readObstacles(user, now) : {},
+    first && caller.kind === 'project' ? readObstacles(user, now) : {},
     first ? readSessions(uid, now) : [],
     first ? readKeys(uid, now) : [],
     first ? tokensKeptOf(user, now) : new Set<string>(),

@@ -57,6 +57,8 @@ const larger: { [F in FunctionName]?: number } = {
   'providers.signIn': 219_500,
   // Depends on users, workspaces, roles, rate limits and mails, and on every kind and limit added to them.
   'invitations.create': 219_000,
+  // Reads every domain of a user, and what keeps them from signing in. Support calls it, and one who leaves.
+  'users.export': 216_700,
   // Can also suspend the added member.
   'members.add': 217_200,
   // Contain clients of other AWS services. No client waits for them, or they are rarely called. The first contains jose

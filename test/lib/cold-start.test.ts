@@ -81,7 +81,7 @@ const agreed: { [F in FunctionName]?: Partial<Omit<Import, 'parameters'>> } = {
   'users.import': { files: 9, schemas: 261 },
   'users.update': { schemas: 231 },
   'users.delete': { files: 9 },
-  'users.export': { schemas: 430 },
+  'users.export': { schemas: 434 },
   'webhooks.redeliver': { files: 9 },
   'events.list': { schemas: 243 },
   'events.listOfWorkspace': { schemas: 250 },
