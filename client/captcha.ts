@@ -101,9 +101,9 @@ const coverStyle = {
 
 /**
  * Has a person solve a captcha in a dialog: give it as `captcha` to `createAuth`, `createCookieAuth` and `createLinks`.
- * In the language of the page, light or dark as the page is. Resolves with the token; undefined: they have closed it or
+ * In English or German as the page is, or in `words`; light or dark as the page is. Resolves with the token; undefined: they have closed it or
  * gone back to another view.
- * @param words those of a language other than English and German, such as `frenchCaptcha`
+ * @param words of another language: `frenchCaptcha`, `spanishCaptcha` or your own
  * @throws Error if a modal dialog of the page would cover the challenge of hCaptcha or reCAPTCHA
  */
 export function showCaptcha(

@@ -73,8 +73,14 @@ const localeOf = (language: Language): string => (language === 'en' ? 'en-GB' : 
 
 /** `22 November 2026 at 11:05 UTC`: the reader's time zone is unknown. */
 const inWords = (time: Date, language: Language): string =>
-  `${new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`;
+  `${formatted(time, language, { timeStyle: 'short' })} UTC`;
 
 /** `22 November 2026`, in UTC. */
-const dayInWords = (time: Date, language: Language): string =>
-  new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' }).format(time);
+const dayInWords = (time: Date, language: Language): string => formatted(time, language, {});
+
+function formatted(time: Date, language: Language, style: Intl.DateTimeFormatOptions): string {
+  const options = { dateStyle: 'long', timeZone: 'UTC', ...style } as const;
+  const text = new Intl.DateTimeFormat(localeOf(language), options).format(time);
+  // The first of a month is an ordinal number in French, which Intl does not know.
+  return language === 'fr' ? text.replace(/^1 /, '1er ') : text;
+}

@@ -32,12 +32,10 @@ export type Report = {
  * (test/races/provider-tokens.test.ts).
  */
 function leavesSomething({ one, call }: Prepared, keyed: boolean, { plannedFaults }: Run): boolean {
+  const isOfWrite = plannedFaults.some(({ at }) => !isRead(at.call));
   if (one.operation === 'users.import')
-    return keyed || (call.body as { users: readonly unknown[] }).users.length > 1;
-  return (
-    one.operation.startsWith('identities.getToken') &&
-    plannedFaults.some(({ at }) => !isRead(at.call))
-  );
+    return (call.body as { users: readonly unknown[] }).users.length > 1 || (keyed && isOfWrite);
+  return one.operation.startsWith('identities.getToken') && isOfWrite;
 }
 
 type Prepared = { one: Case; call: Awaited<ReturnType<Case['prepare']>>; since: number };

@@ -14,9 +14,8 @@ import {
   useSession,
 } from 'identity-workspace-client/react';
 import { createRedirect } from 'identity-workspace-client/redirect';
-import { type ReactNode, StrictMode, useState } from 'react';
+import { type ReactNode, StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Callback } from './hosted.tsx';
 import { Workspaces } from './workspaces.tsx';
 
 const { VITE_SERVICE_URL: url = 'http://localhost:3000', VITE_PROJECT_ID: projectId = 'demo' } =
@@ -27,7 +26,6 @@ const auth = createAuth({ url, projectId, storage: 'session', captcha });
 const redirectUri = `${location.origin}/callback`;
 const links = createLinks({ url, projectId, auth, captcha });
 const providers = createProviders({ url, projectId, auth, returnUrl: `${location.origin}/` });
-const ownProviders = methods.includes('provider') ? providers : undefined;
 const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, auth });
 
 /** Invitations lead to /join, hosted pages to /callback; providers and links to /, also who is signed in by now. */
@@ -37,9 +35,9 @@ function App() {
   const signIn = () => void hosted.signIn({ state: location.pathname }).catch(setFailure);
   const pages: Record<string, ReactNode> = {
     '/join': <AcceptInvitation onAccepted={() => location.assign('/')} />,
-    '/callback': <Callback hosted={hosted} />,
+    '/callback': <Callback />,
     '/account': status === 'signed_in' && [<SecondFactor key="factor" />, <Sessions key="list" />],
-    '/profile': status === 'signed_in' && <UserProfile providers={ownProviders} />,
+    '/profile': status === 'signed_in' && <UserProfile />,
   };
   const home = (
     <>
@@ -51,7 +49,7 @@ function App() {
       )}
       {status === 'signed_out' && failure && <p role="alert">{failure.message}</p>}
       {status === 'signed_in' && <Workspaces />}
-      {ownProviders && <LinkedAccounts providers={ownProviders} />}
+      {methods.includes('provider') && <LinkedAccounts providers={providers} />}
     </>
   );
   return (
@@ -63,6 +61,15 @@ function App() {
       <main>{pages[location.pathname] || home}</main>
     </>
   );
+}
+
+/** Takes the session from the hosted pages of the service, and goes on to where the sign-in began. */
+function Callback() {
+  const [failure, setFailure] = useState<Error>();
+  useEffect(() => {
+    hosted.finish().then((entered) => location.replace(entered?.state ?? '/'), setFailure);
+  }, []);
+  return failure ? <p role="alert">That did not work: {failure.message}</p> : <p>Signing in…</p>;
 }
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -288,9 +288,9 @@ describe('the challenges of a 401', () => {
   test('are Basic for an OAuth client that used Basic, and not for other failures', () => {
     const wrong = new ApiError('invalid_client', { reason: 'of this test' });
     const ofClient = 'Basic realm="client", charset="UTF-8"';
-    for (const used of ['Basic x', 'basic x', 'BASIC x'])
+    for (const used of ['Basic x', 'basic x', 'BASIC x', 'Basic'])
       expect(challenges([], wrong, used)).toBe(ofClient);
-    for (const used of [undefined, 'Bearer x', 'Basic', 'x basic '])
+    for (const used of [undefined, 'Bearer x', 'Basics', 'x basic '])
       expect(challenges([], wrong, used)).not.toContain('Basic');
     const other = new ApiError('unauthenticated', { reason: 'of this test' });
     expect(challenges([], other, 'Basic x')).not.toContain('Basic');
