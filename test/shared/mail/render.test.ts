@@ -330,3 +330,10 @@ test.each([
     expect(mail.text).toMatch(device);
   },
 );
+
+test('the first of a month is an ordinal number in French', async () => {
+  const at = new Date('2026-03-01T05:06:07Z');
+  const notice = { template: 'new_device', product: 'Acme', user_agent: 'x', at } as const;
+  const { text } = await renderMail({ ...notice, network: '192.0.2.0/24' }, 'fr');
+  expect(text).toContain('le 1er mars 2026 à 05:06 UTC');
+});
