@@ -45,8 +45,8 @@ const manyTenants = ['common', 'organizations'];
 
 /**
  * Whether the project still has the provider of an account, at the same issuer: else it signs nobody in. Where the
- * settings state no issuer, it is that of the preset, which the name says. Personal accounts of Microsoft are left out: the
- * page does not know their tenant.
+ * settings state no issuer, it is that of the preset, which the name says. With Microsoft's tenant `consumers`, none is
+ * accepted: the page does not know the id that their issuer has.
  */
 function isAccepted(
   { identity_providers = {}, sign_in_providers = {} }: ProjectSummary,
