@@ -1,13 +1,11 @@
 import { Alert, List } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { UserExport } from '../../client/generated/api.ts';
-import type { ProjectSummary } from '../../shared/operator/summary.ts';
 import { Clock, When } from '../ui/when.tsx';
-
-type Props = { project: ProjectSummary; data: UserExport };
+import { type Account, helpWithPassword, type Lock, lacksFactor } from './sign-in-help.ts';
 
 /** Why a user may not be able to sign in, as far as the service knows, and what helps. */
-export function SignInObstacles(props: Props) {
+export function SignInObstacles(props: Account) {
   const found = obstaclesOf(props);
   const title =
     found.length > 0
@@ -22,19 +20,20 @@ export function SignInObstacles(props: Props) {
           ))}
         </List>
       )}
-      Not shown here: limits of the user’s network and of mails to one address (3 in ten minutes, 20
-      a day), which end by themselves, and a code or password that was mistyped.
+      Not shown here: limits of the user’s network and of mails to one address, which end by
+      themselves, and a code or password that was mistyped.
       {props.project.captcha && ' This project also asks for a captcha, which may not load.'}
     </Alert>
   );
 }
 
-function obstaclesOf({ project, data }: Props): [name: string, text: ReactNode][] {
-  const { user, password, factors, passkeys, locks = [], mail_stopped } = data;
+function obstaclesOf(account: Account): [name: string, text: ReactNode][] {
+  const { project, data } = account;
+  const { user, password, locks = [], mail_stopped } = data;
   const found: [string, ReactNode][] = locks.map((lock) => [
     lock.credential,
     lock.credential === 'password' ? (
-      <PasswordLock key="password" lock={lock} open={openMethods({ project, data })} />
+      <PasswordLock key="password" lock={lock} help={helpWithPassword(account, lock)} />
     ) : (
       <AppLock key="totp" lock={lock} />
     ),
@@ -45,7 +44,7 @@ function obstaclesOf({ project, data }: Props): [name: string, text: ReactNode][
     found.push(['mail', <MailStopped key="mail" email={user.email} {...mail_stopped} />]);
   if (password && !project.password_sign_in)
     found.push(['off', 'The user has a password, but this project has passwords turned off.']);
-  if (project.mfa === 'required' && !factors && !passkeys)
+  if (lacksFactor(account))
     found.push([
       'factor',
       'This project requires a second factor and the user has none: the next sign-in asks them to add an authenticator app.',
@@ -53,22 +52,16 @@ function obstaclesOf({ project, data }: Props): [name: string, text: ReactNode][
   return found;
 }
 
-type Lock = NonNullable<UserExport['locks']>[number];
-
-function PasswordLock({ lock: { until, wrong_attempts }, open }: { lock: Lock; open: string[] }) {
-  const others = open.length > 0 && ` What still works: ${open.join(', ')}.`;
-  return until === undefined ? (
+const PasswordLock = ({ lock: { until, wrong_attempts }, help }: { lock: Lock; help: string }) =>
+  until === undefined ? (
     <>
-      Password locked after {wrong_attempts} wrong attempts in a row. Waiting does not help: the
-      user sets a new password by mail.{others}
+      Password locked after {wrong_attempts} wrong attempts in a row. {help}
     </>
   ) : (
     <>
-      Password locked until <Clock at={until} /> after {wrong_attempts} wrong attempts. A new
-      password by mail unlocks it at once.{others}
+      Password locked until <Clock at={until} /> after {wrong_attempts} wrong attempts. {help}
     </>
   );
-}
 
 const AppLock = ({ lock: { until, wrong_attempts } }: { lock: Lock }) =>
   until === undefined ? (
@@ -93,15 +86,3 @@ const MailStopped = ({ email, at, because }: Stopped) => (
     with email_verified.
   </>
 );
-
-/** What signs the user in beside the password, as the project is set now. */
-function openMethods({ project, data }: Props): string[] {
-  const { user, passkeys, identities, mail_stopped } = data;
-  const getsMail = user.email !== '' && !mail_stopped;
-  return [
-    ...(getsMail && project.code_sign_in ? ['codes by mail'] : []),
-    ...(getsMail && project.link_sign_in ? ['links by mail'] : []),
-    ...(project.passkeys && passkeys ? ['passkeys'] : []),
-    ...identities.map(({ provider }) => `accounts at ${provider}`),
-  ];
-}
