@@ -104,3 +104,15 @@ test('a password that is required since the page was opened is asked for at its 
   expect(shown.named('Password').getAttribute('aria-invalid')).toBe('true');
   await shown.submit({ Password: goodPassword }, 'Send me a link', `sent a link to ${to}`);
 });
+
+test('a picture that was changed elsewhere stays, and does not keep the names from being saved', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, submit, expectText, text } = await show(people);
+  await expectText('This browser');
+  const { uid } = (await auth.api.users.getMe()).body;
+  const thumbnail_url = 'https://example.com/new.png';
+  await auth.api.users.update({ uid, thumbnail_url });
+  await submit({ 'Display name': 'Eve' }, 'Save', 'Saved.|changed elsewhere');
+  expect(text()).toContain('Saved.');
+  expect((await auth.api.users.getMe()).body).toMatchObject({ display_name: 'Eve', thumbnail_url });
+});
