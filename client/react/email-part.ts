@@ -40,7 +40,6 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
   }, [pending, isDone]);
   const change = async ({ email: to = '' }: Record<string, string>, current_password?: string) => {
     announce('');
-    setPending(undefined);
     await withKey({ email: to, current_password }, auth.api.emails.change);
     setPending(to);
     announce(words.emailPending(to, email));

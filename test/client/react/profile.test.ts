@@ -116,3 +116,26 @@ test('a picture that was changed elsewhere stays, and does not keep the names fr
   expect(text()).toContain('Saved.');
   expect((await auth.api.users.getMe()).body).toMatchObject({ display_name: 'Eve', thumbnail_url });
 });
+
+/** The profile of a user with a password. */
+async function showWithPassword(of: Awaited<ReturnType<typeof factorProject>>) {
+  const { email } = await of.signUp(`pat${(number += 1)}@profile.example.com`);
+  const auth = scene.open(of.project_id);
+  await auth.signIn.code(await of.code(email));
+  const shown = await scene.show(auth, createElement(UserProfile));
+  await shown.expectText('This browser');
+  return { ...shown, auth };
+}
+
+test('a second change that is refused leaves the link of the first one pending', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, submit, expectText } = await showWithPassword(people);
+  const to = 'first@profile.example.com';
+  const asked = { 'New e-mail': to, Password: goodPassword };
+  await submit(asked, 'Send me a link', `sent a link to ${to}`);
+  const wrong = { 'New e-mail': 'second@profile.example.com', Password: 'not the password' };
+  await submit(wrong, 'Send me a link', 'The password is wrong.');
+  await auth.api.emails.confirm({ token: await people.mailed(to) });
+  scene.page.window.dispatchEvent(new scene.page.window.Event('focus'));
+  await expectText(`${to} is confirmed.`);
+});
