@@ -139,3 +139,16 @@ test('a second change that is refused leaves the link of the first one pending',
   scene.page.window.dispatchEvent(new scene.page.window.Event('focus'));
   await expectText(`${to} is confirmed.`);
 });
+
+test('a current password that is too long is refused at its field', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { element, named, submit } = await showWithPassword(people);
+  const fields = () => element.querySelectorAll('[type=password]').length;
+  const before = fields();
+  const new_password = 'New password, at least 15 characters';
+  const typed = { 'Current password': 'a'.repeat(257), [new_password]: goodPassword };
+  await submit(typed, 'Change your password', 'The password is wrong.|Enter your password.');
+  expect(fields()).toBe(before);
+  expect(named('Current password').getAttribute('aria-invalid')).toBe('true');
+  expect(element.textContent).toContain('The password is wrong.');
+});
