@@ -13,9 +13,17 @@ let number = 0;
 
 type Signed = Pick<Awaited<ReturnType<typeof factorProject>>, 'project_id' | 'code'>;
 
+/** Calls whose path ends so are made, but their answer is lost. */
+let lost: string | undefined;
+const lossy: typeof fetch = async (input, init) => {
+  const answer = await fetch(input, init);
+  if (lost && String(input).endsWith(lost)) throw new TypeError('Failed to fetch');
+  return answer;
+};
+
 /** The profile of a new user without a password. */
 async function show(of: Signed, props: UserProfileProps = {}, texts?: typeof german) {
-  const auth = scene.open(of.project_id);
+  const auth = scene.open(of.project_id, { fetch: lossy });
   const email = `eve${(number += 1)}@profile.example.com`;
   await auth.signIn.code(await of.code(email));
   const shown = await scene.show(auth, createElement(UserProfile, props), texts);
@@ -151,4 +159,40 @@ test('a current password that is too long is refused at its field', async () => 
   expect(fields()).toBe(before);
   expect(named('Current password').getAttribute('aria-invalid')).toBe('true');
   expect(element.textContent).toContain('The password is wrong.');
+});
+
+test('a lost change of the e-mail is not made twice, also after another link was sent', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, submit, click, expectText } = await show(people);
+  await expectText('This browser');
+  const { uid } = (await auth.api.users.getMe()).body;
+  const [email, to] = ['now@profile.example.com', 'soon@profile.example.com'];
+  await world.as(people.project).users.update({ uid, email });
+  await click('Save', email);
+  lost = '/users/me/email';
+  await submit({ 'New e-mail': to }, 'Send me a link', 'The service cannot be reached.');
+  lost = undefined;
+  await click('Verify your e-mail', `sent a link to ${email}`);
+  await click('Send me a link', `Until then your e-mail stays ${email}`);
+  expect(await people.subjectsTo(to)).toHaveLength(1);
+});
+
+test('an e-mail that was changed after a lost answer gets its own link', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, click, expectText } = await show(people);
+  await expectText('This browser');
+  const { uid } = (await auth.api.users.getMe()).body;
+  const become = async (email: string) => {
+    await world.as(people.project).users.update({ uid, email });
+    // The page reads the user again after it has saved.
+    await click('Save', email);
+  };
+  await become('old@profile.example.com');
+  lost = '/email/verification';
+  await click('Verify your e-mail', 'The service cannot be reached.');
+  lost = undefined;
+  const email = 'new@profile.example.com';
+  await become(email);
+  await click('Verify your e-mail', `sent a link to ${email}`);
+  expect(await people.subjectsTo(email)).toHaveLength(1);
 });
