@@ -1,5 +1,6 @@
 import { createElement } from 'react';
 import { expect, test } from 'vitest';
+import { changeProfile, profileFields } from '../../../client/profile-change.ts';
 import { german, UserProfile, type UserProfileProps } from '../../../client/react.ts';
 import { factorProject } from '../../support/factors.ts';
 import { goodPassword } from '../../support/sign-in.ts';
@@ -117,9 +118,13 @@ test('a picture that was changed elsewhere stays, and does not keep the names fr
   const people = await factorProject(world, { hosted_pages: true });
   const { auth, submit, expectText, text } = await show(people);
   await expectText('This browser');
-  const { uid } = (await auth.api.users.getMe()).body;
+  const { body } = await auth.api.users.getMe();
   const thumbnail_url = 'https://example.com/new.png';
-  await auth.api.users.update({ uid, thumbnail_url });
+  await auth.api.users.update({ uid: body.uid, thumbnail_url });
+  // The form of the hosted page has the picture.
+  const before = profileFields(body);
+  const { elsewhere } = await changeProfile(auth.api, before, { ...before, display_name: 'Eva' });
+  expect(elsewhere).toEqual({ thumbnail_url });
   await submit({ 'Display name': 'Eve' }, 'Save', 'Saved.|changed elsewhere');
   expect(text()).toContain('Saved.');
   expect((await auth.api.users.getMe()).body).toMatchObject({ display_name: 'Eve', thumbnail_url });
