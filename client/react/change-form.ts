@@ -62,7 +62,7 @@ export function ChangeForm({
         try {
           await act(values, asks ? password : undefined);
         } catch (error) {
-          if (asks || !wantsPassword(error)) throw error;
+          if (asks || 'password' in values || !wantsPassword(error)) throw error;
           // Set since the page was opened.
           setWanted(true);
           throw new FieldError('password', texts.passwordMissing);
@@ -75,7 +75,7 @@ export function ChangeForm({
         ...Object.fromEntries(
           fields.map(({ name, refused }) => [name, [name, refused ?? invalid]]),
         ),
-        ...(asks && { current_password: ['password', words.currentPasswordWrong] }),
+        current_password: ['password', words.currentPasswordWrong],
         invalid_credentials: ['password', words.currentPasswordWrong],
         ...(first && { invalid_request: [first.name, first.refused ?? invalid] }),
       },

@@ -18,7 +18,8 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
   const { announcement, announce } = useAnnouncement(part);
   const { run, busy, words: failureText } = useAction(words.errors);
   const renew = useRenewal();
-  const withKey = useSameKey();
+  const withChangeKey = useSameKey();
+  const withVerifyKey = useSameKey();
   /** Where a link is that has not been opened yet. */
   const [pending, setPending] = useState<string>();
   const { email = '', verified } = me.data ?? {};
@@ -40,15 +41,15 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
   }, [pending, isDone]);
   const change = async ({ email: to = '' }: Record<string, string>, current_password?: string) => {
     announce('');
-    setPending(undefined);
-    await withKey({ email: to, current_password }, auth.api.emails.change);
+    await withChangeKey({ email: to, current_password }, auth.api.emails.change);
     setPending(to);
     announce(words.emailPending(to, email));
   };
   const verify = () =>
     run(async () => {
       announce('');
-      await withKey({}, auth.api.emails.verify);
+      // The call does not name the e-mail: with the key of an earlier one, nothing is sent to this one.
+      await withVerifyKey({ email }, (_, options) => auth.api.emails.verify({}, options));
       setPending(email);
       announce(words.emailSent(email));
     });

@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import type { Providers } from '../providers.ts';
 import { later } from './later.ts';
-import { ownPart } from './own-part.ts';
+import { useOwnPart } from './own-part.ts';
 import type { Look } from './style.ts';
 
 type OwnProviders = {
@@ -12,10 +13,14 @@ type OwnProviders = {
 };
 export type LinkedAccountsProps = Look & OwnProviders;
 
+const List = later<LinkedAccountsProps>(
+  async () => (await import('./account-list.ts')).AccountList,
+);
+
 /**
  * The signed-in user's accounts at identity providers, and a button for each that could be linked. On the page of the
  * return URL it also completes a link.
  */
-export const LinkedAccounts = ownPart<OwnProviders>(
-  later(async () => (await import('./account-list.ts')).AccountList),
-);
+export function LinkedAccounts(props: LinkedAccountsProps): ReactNode {
+  return useOwnPart(List, props);
+}

@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode, useState } from 'react';
 import type { User } from '../generated/api.ts';
-import { changeProfile, profileFields } from '../profile-change.ts';
+import { changeProfile, type ProfileFields, profileFields } from '../profile-change.ts';
 import { useAnnouncement } from './announcement.ts';
 import { ChangeForm } from './change-form.ts';
 import type { PartProps } from './later.ts';
@@ -14,12 +14,12 @@ export function NameForm({ part, words, user }: PartProps & { user: User }): Rea
   const renew = useRenewal();
   // What the form began with: what is learned of the user later does not change what is being typed.
   const [{ before, shown, number }, setForm] = useState(() => {
-    const fields = profileFields(user);
+    const fields: ProfileFields = profileFields(user);
     return { before: fields, shown: fields, number: 0 };
   });
   const save = async (typed: Record<string, string>) => {
     announce('');
-    const wanted = { ...before, ...typed };
+    const wanted = typed as ProfileFields;
     const { user: latest, elsewhere } = await changeProfile(auth.api, before, wanted);
     setForm({
       before: profileFields(latest),

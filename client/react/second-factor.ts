@@ -1,5 +1,6 @@
+import type { ReactNode } from 'react';
 import { later } from './later.ts';
-import { ownPart } from './own-part.ts';
+import { useOwnPart } from './own-part.ts';
 import type { Look } from './style.ts';
 
 type Methods = {
@@ -8,7 +9,11 @@ type Methods = {
 };
 export type SecondFactorProps = Look & Methods;
 
-/** The second factor of the signed-in user: their authenticator app with its recovery codes, and their passkeys. */
-export const SecondFactor = ownPart<Methods>(
-  later(async () => (await import('./factor-account.ts')).FactorAccount),
+const Factors = later<SecondFactorProps>(
+  async () => (await import('./factor-account.ts')).FactorAccount,
 );
+
+/** The second factor of the signed-in user: their authenticator app with its recovery codes, and their passkeys. */
+export function SecondFactor(props: SecondFactorProps): ReactNode {
+  return useOwnPart(Factors, props);
+}

@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import type { Providers } from '../providers.ts';
 import { later } from './later.ts';
-import { ownPart } from './own-part.ts';
+import { useOwnPart } from './own-part.ts';
 import type { Look } from './style.ts';
 
 export type ProfileParts = {
@@ -11,10 +12,12 @@ export type ProfileParts = {
 };
 export type UserProfileProps = Look & ProfileParts;
 
+const Profile = later<UserProfileProps>(async () => (await import('./profile.ts')).Profile);
+
 /**
  * The account of the signed-in user: their name, e-mail and password, what else they sign in with, and where they are
  * signed in.
  */
-export const UserProfile = ownPart<ProfileParts>(
-  later(async () => (await import('./profile.ts')).Profile),
-);
+export function UserProfile(props: UserProfileProps): ReactNode {
+  return useOwnPart(Profile, props);
+}

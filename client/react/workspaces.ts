@@ -1,9 +1,9 @@
-import { createElement, useId } from 'react';
+import { createElement, type ReactNode, useId } from 'react';
 import type { Workspace } from '../generated/api.ts';
 import { useChoice } from './choice.ts';
 import { useWorkspaces } from './list-hooks.ts';
 import { listState } from './list-state.ts';
-import { ownPart } from './own-part.ts';
+import { useOwnPart } from './own-part.ts';
 import { useProvided } from './session.ts';
 import type { Look, Part } from './style.ts';
 
@@ -17,7 +17,9 @@ type Chosen = {
 export type WorkspaceSwitcherProps = Look & Chosen;
 
 /** Lets the signed-in user choose one of their workspaces. */
-export const WorkspaceSwitcher = ownPart<Chosen>(Switcher);
+export function WorkspaceSwitcher(props: WorkspaceSwitcherProps): ReactNode {
+  return useOwnPart(Switcher, props);
+}
 
 function Switcher({ part, value, onChange }: Chosen & { part: Part }) {
   const { texts } = useProvided();

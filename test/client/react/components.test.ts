@@ -320,3 +320,10 @@ test('a sign-out that the service did not confirm shows a message', async () => 
   await click(`Account of mary${number}@react.example.com`);
   await click('Sign out', 'but maybe not elsewhere');
 });
+
+test('every component has its name, which component stacks and DevTools show', async () => {
+  const entry: Record<string, unknown> = await import('../../../client/react.ts');
+  const components = Object.keys(entry).filter((name) => /^[A-Z]/.test(name));
+  expect(components).toContain('UserProfile');
+  for (const name of components) expect(entry[name]).toHaveProperty('name', name);
+});

@@ -1,5 +1,6 @@
 import { createElement } from 'react';
 import { expect, test } from 'vitest';
+import { changeProfile, profileFields } from '../../../client/profile-change.ts';
 import { german, UserProfile, type UserProfileProps } from '../../../client/react.ts';
 import { factorProject } from '../../support/factors.ts';
 import { goodPassword } from '../../support/sign-in.ts';
@@ -13,9 +14,17 @@ let number = 0;
 
 type Signed = Pick<Awaited<ReturnType<typeof factorProject>>, 'project_id' | 'code'>;
 
+/** Calls whose path ends so are made, but their answer is lost. */
+let lost: string | undefined;
+const lossy: typeof fetch = async (input, init) => {
+  const answer = await fetch(input, init);
+  if (lost && String(input).endsWith(lost)) throw new TypeError('Failed to fetch');
+  return answer;
+};
+
 /** The profile of a new user without a password. */
 async function show(of: Signed, props: UserProfileProps = {}, texts?: typeof german) {
-  const auth = scene.open(of.project_id);
+  const auth = scene.open(of.project_id, { fetch: lossy });
   const email = `eve${(number += 1)}@profile.example.com`;
   await auth.signIn.code(await of.code(email));
   const shown = await scene.show(auth, createElement(UserProfile, props), texts);
@@ -103,4 +112,92 @@ test('a password that is required since the page was opened is asked for at its 
   await shown.submit({ 'New e-mail': to }, 'Send me a link', 'Enter your password.');
   expect(shown.named('Password').getAttribute('aria-invalid')).toBe('true');
   await shown.submit({ Password: goodPassword }, 'Send me a link', `sent a link to ${to}`);
+});
+
+test('a picture that was changed elsewhere stays, and does not keep the names from being saved', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, submit, expectText, text } = await show(people);
+  await expectText('This browser');
+  const { body } = await auth.api.users.getMe();
+  const thumbnail_url = 'https://example.com/new.png';
+  await auth.api.users.update({ uid: body.uid, thumbnail_url });
+  // The form of the hosted page has the picture.
+  const before = profileFields(body);
+  const { elsewhere } = await changeProfile(auth.api, before, { ...before, display_name: 'Eva' });
+  expect(elsewhere).toEqual({ thumbnail_url });
+  await submit({ 'Display name': 'Eve' }, 'Save', 'Saved.|changed elsewhere');
+  expect(text()).toContain('Saved.');
+  expect((await auth.api.users.getMe()).body).toMatchObject({ display_name: 'Eve', thumbnail_url });
+});
+
+/** The profile of a user with a password. */
+async function showWithPassword(of: Awaited<ReturnType<typeof factorProject>>) {
+  const { email } = await of.signUp(`pat${(number += 1)}@profile.example.com`);
+  const auth = scene.open(of.project_id);
+  await auth.signIn.code(await of.code(email));
+  const shown = await scene.show(auth, createElement(UserProfile));
+  await shown.expectText('This browser');
+  return { ...shown, auth };
+}
+
+test('a second change that is refused leaves the link of the first one pending', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, submit, expectText } = await showWithPassword(people);
+  const to = 'first@profile.example.com';
+  const asked = { 'New e-mail': to, Password: goodPassword };
+  await submit(asked, 'Send me a link', `sent a link to ${to}`);
+  const wrong = { 'New e-mail': 'second@profile.example.com', Password: 'not the password' };
+  await submit(wrong, 'Send me a link', 'The password is wrong.');
+  await auth.api.emails.confirm({ token: await people.mailed(to) });
+  scene.page.window.dispatchEvent(new scene.page.window.Event('focus'));
+  await expectText(`${to} is confirmed.`);
+});
+
+test('a current password that is too long is refused at its field', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { element, named, submit } = await showWithPassword(people);
+  const fields = () => element.querySelectorAll('[type=password]').length;
+  const before = fields();
+  const new_password = 'New password, at least 15 characters';
+  const typed = { 'Current password': 'a'.repeat(257), [new_password]: goodPassword };
+  await submit(typed, 'Change your password', 'The password is wrong.|Enter your password.');
+  expect(fields()).toBe(before);
+  expect(named('Current password').getAttribute('aria-invalid')).toBe('true');
+  expect(element.textContent).toContain('The password is wrong.');
+});
+
+test('a lost change of the e-mail is not made twice, also after another link was sent', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, submit, click, expectText } = await show(people);
+  await expectText('This browser');
+  const { uid } = (await auth.api.users.getMe()).body;
+  const [email, to] = ['now@profile.example.com', 'soon@profile.example.com'];
+  await world.as(people.project).users.update({ uid, email });
+  await click('Save', email);
+  lost = '/users/me/email';
+  await submit({ 'New e-mail': to }, 'Send me a link', 'The service cannot be reached.');
+  lost = undefined;
+  await click('Verify your e-mail', `sent a link to ${email}`);
+  await click('Send me a link', `Until then your e-mail stays ${email}`);
+  expect(await people.subjectsTo(to)).toHaveLength(1);
+});
+
+test('an e-mail that was changed after a lost answer gets its own link', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, click, expectText } = await show(people);
+  await expectText('This browser');
+  const { uid } = (await auth.api.users.getMe()).body;
+  const become = async (email: string) => {
+    await world.as(people.project).users.update({ uid, email });
+    // The page reads the user again after it has saved.
+    await click('Save', email);
+  };
+  await become('old@profile.example.com');
+  lost = '/email/verification';
+  await click('Verify your e-mail', 'The service cannot be reached.');
+  lost = undefined;
+  const email = 'new@profile.example.com';
+  await become(email);
+  await click('Verify your e-mail', `sent a link to ${email}`);
+  expect(await people.subjectsTo(email)).toHaveLength(1);
 });
