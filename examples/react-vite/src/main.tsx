@@ -26,6 +26,7 @@ const auth = createAuth({ url, projectId, storage: 'session', captcha });
 const redirectUri = `${location.origin}/callback`;
 const links = createLinks({ url, projectId, auth, captcha });
 const providers = createProviders({ url, projectId, auth, returnUrl: `${location.origin}/` });
+const ownProviders = methods.includes('provider') ? providers : undefined;
 const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, auth });
 
 /** Invitations lead to /join, hosted pages to /callback; providers and links to /, also who is signed in by now. */
@@ -37,7 +38,7 @@ function App() {
     '/join': <AcceptInvitation onAccepted={() => location.assign('/')} />,
     '/callback': <Callback />,
     '/account': status === 'signed_in' && [<SecondFactor key="factor" />, <Sessions key="list" />],
-    '/profile': status === 'signed_in' && <UserProfile />,
+    '/profile': status === 'signed_in' && <UserProfile providers={ownProviders} />,
   };
   const home = (
     <>
@@ -49,7 +50,7 @@ function App() {
       )}
       {status === 'signed_out' && failure && <p role="alert">{failure.message}</p>}
       {status === 'signed_in' && <Workspaces />}
-      {methods.includes('provider') && <LinkedAccounts providers={providers} />}
+      {ownProviders && <LinkedAccounts providers={ownProviders} />}
     </>
   );
   return (
