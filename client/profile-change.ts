@@ -16,8 +16,8 @@ export const profileFields = ({ display_name, name, thumbnail_url }: User) => ({
 });
 
 /**
- * Changes a profile, unless one of the fields of `wanted` was changed elsewhere since `before`, which nobody has seen yet. A change
- * that has been made already, such as one whose answer was lost, is none.
+ * Changes a profile, unless one of the fields of `wanted` was changed elsewhere since `before`, which nobody has seen
+ * yet. A change that has been made already, such as one whose answer was lost, is none.
  * @returns the user as they are now, and what was changed elsewhere: then nothing is changed here
  */
 export async function changeProfile(
