@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
@@ -29,11 +30,11 @@ export const handler = endpoint(
       requireMayGiveEach(found.principal, assignments, roles);
       return found;
     };
-    const view = (item: InvitationItem, key: Buffer) => ({
+    const view = (item: InvitationItem, key: KeyObject) => ({
       ...toInvitation(item, now),
       link: invitationLink(item, project, invitationToken(item, 'link', key)),
     });
-    const answerOf = (rows: readonly RowResult[], key: Buffer) => {
+    const answerOf = (rows: readonly RowResult[], key: KeyObject) => {
       const results = rows.map(({ email, role, outcome, invitation }) => ({
         ...{ email, role, outcome },
         ...(invitation && {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { mailLinkUrl } from '#shared/access/hosted-pages.ts';
 import { getProject, type LinkPurpose, type Project } from '#shared/access/projects.ts';
@@ -147,7 +148,7 @@ async function readWorkspaceLetter(mail: MailItem, now: Date) {
 function letterFor(
   mail: MailItem,
   project: Project,
-  key: Buffer,
+  key: KeyObject,
   recipient: Awaited<ReturnType<typeof findUser>>,
 ): MailContent | 'of_later_release' | undefined {
   const product = productOf(project);
@@ -238,7 +239,7 @@ const beforeSignIn: ReadonlySet<LinkPurpose> = new Set([
 ]);
 
 /** The token is in the fragment, so it never reaches a server, a log or a Referer header. */
-function linkOf(project: Project, purpose: LinkPurpose, mail_id: string, key: Buffer): string {
+function linkOf(project: Project, purpose: LinkPurpose, mail_id: string, key: KeyObject): string {
   const url = new URL(mailLinkUrl(project, purpose));
   if (beforeSignIn.has(purpose)) url.searchParams.set('project_id', project.project_id);
   const token = mailedToken(mail_id, key);

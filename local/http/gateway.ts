@@ -190,7 +190,10 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     else chunks.push(chunk);
   });
   request.on('end', () => resolve(Buffer.concat(chunks)));
-  request.on('close', () => reject(new Error('The client went away.')));
+  request.on('close', () => {
+    // Of a whole request too, for which an error would take several us.
+    if (!request.complete) reject(new Error('The client went away.'));
+  });
   return promise;
 }
 

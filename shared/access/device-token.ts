@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { deriveText } from '../model/hmac.ts';
 import { equalInConstantTime } from '../model/ids.ts';
 
@@ -11,7 +12,7 @@ const form = /^dt_([0-9a-f-]{36})_([\w-]{8}|[\w-]{14})\.([A-Za-z0-9_-]{43})$/;
  * The token by which a device says later that it has signed the user in. It signs nobody in: it only spares the user
  * the mail about a new device. Deterministic, so that a response can be repeated.
  */
-export function makeDeviceToken({ uid, device }: KnownDevice, secret: Buffer): string {
+export function makeDeviceToken({ uid, device }: KnownDevice, secret: KeyObject): string {
   const content = contentOf(uid, device);
   return `${content}.${deriveText(content, secret)}`;
 }
@@ -19,7 +20,7 @@ export function makeDeviceToken({ uid, device }: KnownDevice, secret: Buffer): s
 /** What a token says, or undefined if the service did not sign it: then the device is as one that has none. */
 export function readDeviceToken(
   token: string | undefined,
-  secret: Buffer,
+  secret: KeyObject,
 ): KnownDevice | undefined {
   const [, uid, device, tag] = form.exec(token ?? '') ?? [];
   if (!uid || !device || !tag) return undefined;

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { ApiError } from '../model/errors.ts';
 import { deriveText } from '../model/hmac.ts';
 import { equalInConstantTime } from '../model/ids.ts';
@@ -13,7 +14,7 @@ const contentForm =
 /** The refresh token of a session and counter: deterministic, so that a response can be repeated. */
 export function makeRefreshToken(
   { uid, session_id, counter }: RefreshClaims,
-  secret: Buffer,
+  secret: KeyObject,
 ): string {
   const content = Buffer.from(`${uid} ${session_id} ${counter}`).toString('base64url');
   return `rt_${content}.${tagOf(content, secret)}`;
@@ -23,7 +24,7 @@ export function makeRefreshToken(
  * Verifies a refresh token. Throws `unauthenticated` if the service did not issue it; a forged token must not revoke
  * anything.
  */
-export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
+export function readRefreshToken(token: string, secret: KeyObject): RefreshClaims {
   const claims = tryReadRefreshToken(token, secret);
   if (claims) return claims;
   const detail = 'The refresh token is not valid';
@@ -35,7 +36,7 @@ export const whyNoneOfOurs = (token: string): string =>
   form.test(token) ? 'another refresh secret' : 'no refresh token';
 
 /** The content of a refresh token; undefined if the service did not issue it. */
-export function tryReadRefreshToken(token: string, secret: Buffer): RefreshClaims | undefined {
+export function tryReadRefreshToken(token: string, secret: KeyObject): RefreshClaims | undefined {
   const [, content, tag] = form.exec(token) ?? [];
   if (!content || !tag) return undefined;
   if (!equalInConstantTime(tag, tagOf(content, secret))) return undefined;
@@ -45,4 +46,4 @@ export function tryReadRefreshToken(token: string, secret: Buffer): RefreshClaim
   return { uid, session_id, counter: Number(counter) };
 }
 
-const tagOf = (content: string, secret: Buffer): string => deriveText(`rt_${content}`, secret);
+const tagOf = (content: string, secret: KeyObject): string => deriveText(`rt_${content}`, secret);

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import * as z from 'zod';
 import { env } from '../model/env.ts';
 import { deriveEs256Key } from './es256-key.ts';
@@ -24,7 +24,7 @@ const signingSecret = z.strictObject({
 });
 export type SigningSecret = z.output<typeof signingSecret>;
 /** The keys of the service. None of them is a `Signer` itself: a project has chosen the algorithm, see `signerFor`. */
-export type SigningKeys = { rsa: Signer; refreshSecret: Buffer };
+export type SigningKeys = { rsa: Signer; refreshSecret: KeyObject };
 
 /** Parses the secret; undefined if invalid. Errors never contain the text, which may be a truncated key. */
 export function parseSigningSecret(text: string | undefined): SigningSecret | undefined {
@@ -43,7 +43,7 @@ export const getSigningKeys = /* @__PURE__ */ secretReader(
     return (
       secret && {
         rsa: { kid: secret.kid, privateKey: createPrivateKey(secret.private_key) },
-        refreshSecret: Buffer.from(secret.refresh_secret, 'base64url'),
+        refreshSecret: createSecretKey(secret.refresh_secret, 'base64url'),
       }
     );
   },

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { type Change, change, del, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
@@ -61,7 +62,7 @@ const withoutProof = ({ factor_id }: ConfirmedFactor) => ({
 export function renewRecoveryCodes(
   { user, session_id }: { user: UserItem; session_id: string },
   { factor, changes, condition, recovered }: Proof,
-  key: Buffer,
+  key: KeyObject,
   now: Date,
 ): Change<{ recovery_codes: string[] }> {
   const { recovery_codes, digests } = newRecoveryCodes(factor.uid, key);

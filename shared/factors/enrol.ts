@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { PersonCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
@@ -40,7 +41,7 @@ export function requireMfa({ mfa = 'off' }: Project): void {
 export function startTotp(
   { project, session_id, ends }: Pick<PersonCaller, 'project' | 'session_id'> & { ends?: number },
   { uid, project_id, email }: UserItem,
-  key: Buffer,
+  key: KeyObject,
   now: Date,
 ) {
   const expires_at = ends ?? epochSeconds(now) + lifetimes.factorEnrolment;
@@ -74,7 +75,7 @@ export function startTotp(
 export async function confirmTotp(
   { project_id, uid, session_id }: PersonCaller,
   code: string,
-  key: Buffer,
+  key: KeyObject,
   now: Date,
 ): Promise<Change<Factor & { recovery_codes: string[] }>> {
   const [user, session, factor] = await Promise.all([
@@ -122,7 +123,7 @@ export async function countEnrolment(uid: string, session_id: string, now: Date)
 }
 
 /** Confirms an enrolment that was counted by a first code. Throws `invalid_credentials`. */
-export function confirmFactor(pending: Pending, code: string, key: Buffer, now: Date) {
+export function confirmFactor(pending: Pending, code: string, key: KeyObject, now: Date) {
   const { uid, factor_id, session_id } = pending;
   const last_step = requireStep(pending, code, key, now);
   const { recovery_codes, digests } = newRecoveryCodes(uid, key);

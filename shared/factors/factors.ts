@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { secretReader } from '../access/secrets-manager.ts';
 import type { Factor } from '../contract/factors.ts';
 import { getItem } from '../db/batch-loader.ts';
@@ -54,7 +55,7 @@ export const getFactorKey = /* @__PURE__ */ secretReader(() => env.factorSecretI
 /** The secret of an authenticator app: 160 bits, as RFC 4226 section 4 recommends. */
 export const totpSecretOf = (
   { uid, factor_id }: Pick<FactorItem, 'uid' | 'factor_id'>,
-  key: Buffer,
+  key: KeyObject,
 ): Buffer => derive(`totp ${uid} ${factor_id}`, key).subarray(0, 20);
 
 /** The factor of a user that is in use. */

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
 import { identityProviderOf, type Project, providerOf } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
@@ -79,7 +80,7 @@ export async function takeSecondStep<Proven>(
   }: { project_id: string; mfa_token: string; device_token?: string | undefined },
   client: RequestClient,
   now: Date,
-  prove: (waiting: { token: MfaTokenItem; user: UserItem }, key: Buffer) => Promise<Proven>,
+  prove: (waiting: { token: MfaTokenItem; user: UserItem }, key: KeyObject) => Promise<Proven>,
 ): Promise<SecondStep<Proven>> {
   const project = await requirePublicProject(project_id);
   requireMfa(project);

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { getItem } from '../db/batch-loader.ts';
 import type { Changes } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
@@ -93,7 +94,7 @@ export function endCount(factor: FactorItem, now: Date): Changes {
 }
 
 /** The step of a code of the app of a factor. Throws `invalid_credentials` for a wrong or used one. */
-export function requireStep(factor: FactorItem, code: string, key: Buffer, now: Date): number {
+export function requireStep(factor: FactorItem, code: string, key: KeyObject, now: Date): number {
   const step = matchingStep(code, totpSecretOf(factor, key), { now, after: factor.last_step });
   if (step === undefined)
     throw new ApiError('invalid_credentials', { reason: 'a wrong code, or one that was used' });
@@ -115,7 +116,7 @@ function requireOne({ code, recovery_code }: Guess): void {
 export async function proveFactor(
   uid: string,
   guess: Guess,
-  key: Buffer,
+  key: KeyObject,
   now: Date,
 ): Promise<Proof> {
   requireOne(guess);
@@ -133,7 +134,7 @@ export async function proveFactor(
 }
 
 /** Compares a code of the app that was counted. Throws `invalid_credentials`. */
-function compareCode(factor: ConfirmedFactor, code: string, key: Buffer, now: Date): Proof {
+function compareCode(factor: ConfirmedFactor, code: string, key: KeyObject, now: Date): Proof {
   const { factor_id } = factor;
   const ended = endCount(factor, now);
   const last_step = requireStep(factor, code, key, now);
@@ -152,7 +153,7 @@ function compareCode(factor: ConfirmedFactor, code: string, key: Buffer, now: Da
 function compareRecoveryCode(
   factor: ConfirmedFactor,
   recovery_code: string,
-  key: Buffer,
+  key: KeyObject,
   now: Date,
 ): Proof {
   const { uid, factor_id, recovery_digests: digests } = factor;

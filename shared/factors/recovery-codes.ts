@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { type KeyObject, randomInt } from 'node:crypto';
 import { deriveText } from '../model/hmac.ts';
 import { limits } from '../model/limits.ts';
 
@@ -12,7 +12,7 @@ const newGroup = (): string =>
 const newCode = (): string => Array.from({ length: 3 }, newGroup).join('-');
 
 /** Ten new recovery codes and their digests. */
-export function newRecoveryCodes(uid: string, key: Buffer) {
+export function newRecoveryCodes(uid: string, key: KeyObject) {
   const recovery_codes = Array.from({ length: limits.recoveryCodes }, newCode);
   return {
     recovery_codes,
@@ -24,5 +24,5 @@ export function newRecoveryCodes(uid: string, key: Buffer) {
  * The digest of a recovery code, in any case and with or without hyphens. It is keyed, so that nobody who reads the
  * table can try out all codes.
  */
-export const recoveryCodeDigest = (code: string, uid: string, key: Buffer): string =>
+export const recoveryCodeDigest = (code: string, uid: string, key: KeyObject): string =>
   deriveText(`recovery ${uid} ${code.toLowerCase().replaceAll(/[\s-]/g, '')}`, key);

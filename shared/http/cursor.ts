@@ -42,7 +42,7 @@ function signature(position: string, { key, caller, path, query }: CursorScope):
     .filter(([name, value]) => !paging.has(name) && value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const bound = JSON.stringify([position, caller, path, filters]);
-  return derive(bound, Buffer.from(key)).subarray(0, 16);
+  return derive(bound, key).subarray(0, 16);
 }
 
 /** The Link header (RFC 8288) of the next page. */

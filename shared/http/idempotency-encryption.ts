@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { decrypt, encrypt } from '../model/aes-gcm.ts';
 
 /**
@@ -7,8 +7,8 @@ import { decrypt, encrypt } from '../model/aes-gcm.ts';
  */
 export type EncryptionKey = { key: string; record: string };
 
-const derived = ({ key, record }: EncryptionKey, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', key, record, purpose, 32));
+const derived = ({ key, record }: EncryptionKey, purpose: string): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', key, record, purpose, 32)));
 
 /**
  * Fingerprint of a request with a key (HMAC-SHA-256). It is keyed because a request may contain a password, which a

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
 const cipher = 'aes-256-gcm';
 const nonceLength = 12;
@@ -10,7 +10,7 @@ const tagLength = 16;
  *
  * @param about what the text is about: with anything else it does not decrypt (additional authenticated data)
  */
-export function encrypt(key: Buffer, plain: Uint8Array, about = ''): Buffer {
+export function encrypt(key: KeyObject, plain: Uint8Array, about = ''): Buffer {
   const nonce = randomBytes(nonceLength);
   const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(about));
   const body = Buffer.concat([sealing.update(plain), sealing.final()]);
@@ -18,7 +18,7 @@ export function encrypt(key: Buffer, plain: Uint8Array, about = ''): Buffer {
 }
 
 /** Decrypts what `encrypt` made. Throws for another key, for something else, and for what was changed. */
-export function decrypt(key: Buffer, sealed: Uint8Array, about = ''): Buffer {
+export function decrypt(key: KeyObject, sealed: Uint8Array, about = ''): Buffer {
   const tag = sealed.subarray(nonceLength, nonceLength + tagLength);
   // A shorter tag is easier to guess.
   const opening = createDecipheriv(cipher, key, sealed.subarray(0, nonceLength), {

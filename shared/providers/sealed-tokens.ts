@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { SignInProvider } from '../access/projects.ts';
 import { secretReader } from '../access/secrets-manager.ts';
 import { epochSeconds } from '../db/item.ts';
@@ -33,7 +34,7 @@ export const signInRequired = (reason: string): ApiError =>
   new ApiError('provider_sign_in_required', { reason });
 
 /** A key with the four bytes by which what it has encrypted names it. */
-type TokenKey = { id: Buffer; key: Buffer };
+type TokenKey = { id: Buffer; key: KeyObject };
 /** The first encrypts, and each decrypts what it has encrypted. */
 export type TokenKeys = readonly [TokenKey, ...TokenKey[]];
 const idLength = 4;
@@ -49,7 +50,7 @@ export const getTokenKeys = /* @__PURE__ */ secretReader(
       const root = derivingKey(line);
       if (!root) return [];
       const id = derive('provider token key id', root).subarray(0, idLength);
-      return [{ id, key: derive('provider token key', root) }];
+      return [{ id, key: createSecretKey(derive('provider token key', root)) }];
     });
     return first && [first, ...others];
   },

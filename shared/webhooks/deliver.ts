@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { currentRequest } from '../db/request-context.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { Event } from '../model/events.ts';
@@ -178,7 +179,7 @@ function claim(
 function call(
   webhook: WebhookItem,
   { id, body, at }: { id: string; body: string; at: number },
-  key: Buffer,
+  key: KeyObject,
 ): Promise<Outcome> {
   const signingKeys = signingKeysOf(webhook, iso(at), key);
   const headers = {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { secretReader } from '../access/secrets-manager.ts';
 import { env } from '../model/env.ts';
 import { derive, derivingKey } from '../model/hmac.ts';
@@ -12,15 +13,17 @@ import type { WebhookItem } from './webhooks.ts';
  */
 export const getWebhookKey = /* @__PURE__ */ secretReader(() => env.webhookSecretId(), derivingKey);
 
-const keyOf = (webhook_id: string, version: number, key: Buffer): Buffer =>
+const keyOf = (webhook_id: string, version: number, key: KeyObject): Buffer =>
   derive(`webhook ${webhook_id} ${version}`, key);
 
 /** The current secret in the form that the receiver gets. */
-export const webhookSecretOf = ({ webhook_id, secret_version }: WebhookItem, key: Buffer): string =>
-  writtenSecret(keyOf(webhook_id, secret_version, key));
+export const webhookSecretOf = (
+  { webhook_id, secret_version }: WebhookItem,
+  key: KeyObject,
+): string => writtenSecret(keyOf(webhook_id, secret_version, key));
 
 /** The keys that sign an attempt: the current one, and each previous one that has not expired. */
-export function signingKeysOf(webhook: WebhookItem, now: string, key: Buffer): Buffer[] {
+export function signingKeysOf(webhook: WebhookItem, now: string, key: KeyObject): Buffer[] {
   const { webhook_id, secret_version, previous_secrets } = webhook;
   const good = previous_secrets.filter(({ until }) => until > now);
   return [secret_version, ...good.map(({ version }) => version)].map((version) =>

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -65,7 +65,7 @@ const [content = '', mac = ''] = genuine.slice(3).split('.');
 const [, otherMac = ''] = other.refresh_token.split('.');
 const made = (text: string, digest: Buffer | string) =>
   `rt_${text}.${typeof digest === 'string' ? digest : digest.toString('base64url')}`;
-const hmac = (key: string | Buffer, what: string, hash = 'sha256') =>
+const hmac = (key: string | KeyObject, what: string, hash = 'sha256') =>
   createHmac(hash, key).update(what).digest();
 const bytes = Buffer.from(mac, 'base64url');
 const claimed = (text: string) => made(encode(text), mac);

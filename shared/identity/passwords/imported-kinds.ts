@@ -45,7 +45,7 @@ export async function getDecoy(
   const { kinds } = await getKinds(project_id);
   if (kinds.length === 0) return undefined;
   const name = `imported hash ${normalizeEmail(email)}`;
-  const [chosen = 0] = derive(name, Buffer.from(cursor_key));
+  const [chosen = 0] = derive(name, cursor_key);
   return kinds[chosen % kinds.length];
 }
 

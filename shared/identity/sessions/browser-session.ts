@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { isLiveSession, type SessionItem } from '../../access/live-session.ts';
 import { signedInAt } from '../../access/recent-sign-in.ts';
 import {
@@ -101,7 +102,7 @@ function noteOfLate(session: SessionItem, now: Date): Write | undefined {
  * The cookie with the current refresh token of a session, and the seconds until its end. Always the current one: after
  * a lost response a token before it may be presented again, which must not replace the newer one in the browser.
  */
-export function cookieOf(session: SessionItem, refreshSecret: Buffer, now: Date) {
+export function cookieOf(session: SessionItem, refreshSecret: KeyObject, now: Date) {
   const maxAge = session.expires_at - epochSeconds(now);
   const token = makeRefreshToken(session, refreshSecret);
   return { cookie: keepSessionCookie(session.project_id, token, maxAge), maxAge };

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type * as z from 'zod';
 import {
   type AccessClaims,
@@ -162,7 +163,7 @@ export function secondsOfToken({ rotated_at }: Pick<SessionItem, 'rotated_at'>, 
 export function issueTokens(
   { session, user, created }: { session: SessionItem; user: UserItem; created: boolean },
   access_token: string,
-  refreshSecret: Buffer,
+  refreshSecret: KeyObject,
 ): z.input<typeof sessionShape> {
   const { uid, session_id, project_id } = session;
   currentRequest().subject = { project_id, uid, session_id };

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { getItem } from '../../db/batch-loader.ts';
 import { type Change, change, update } from '../../db/change.ts';
 import { exists } from '../../db/condition.ts';
@@ -50,7 +51,7 @@ export const newSignInLink = (
 /** The code of a link for who has its token; from then on the code is right. Throws `mail_token_invalid`. */
 export async function showLinkCode(
   { project_id, link_id, token }: { project_id: string; link_id: string; token: string },
-  mailKey: Buffer,
+  mailKey: KeyObject,
   now: Date,
 ): Promise<Change<{ code: string }>> {
   const invalid = (reason: string) => new ApiError('mail_token_invalid', { reason });

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { readDeviceToken } from '../../access/device-token.ts';
 import type { SessionOrigin } from '../../access/live-session.ts';
 import { getProjectWith, type Project } from '../../access/projects.ts';
@@ -56,7 +57,7 @@ export const sessionOrigin = (
   method: string,
   { address, user_agent }: RequestClient,
   device_token: string | undefined,
-  refreshSecret: Buffer,
+  refreshSecret: KeyObject,
 ): SessionOrigin => ({
   method,
   knownDevice: readDeviceToken(device_token, refreshSecret),

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Project } from '../../access/projects.ts';
 import type { MailItem } from '../../mail/mails.ts';
 import type { MailContent } from '../../mail/templates.ts';
@@ -11,7 +12,7 @@ import { getInvitation, lifetimeOf } from './invitations.ts';
 export async function readInvitationLetter(
   { project_id, workspace_id = '', user_id = '', invited_at }: MailItem,
   now: Date,
-): Promise<((project: Project, product: string, key: Buffer) => MailContent) | undefined> {
+): Promise<((project: Project, product: string, key: KeyObject) => MailContent) | undefined> {
   const [workspace, invitation] = await Promise.all([
     getWorkspace(project_id, workspace_id),
     getInvitation(workspace_id, user_id),

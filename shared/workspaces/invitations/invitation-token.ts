@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { deriveText } from '../../model/hmac.ts';
 import { equalInConstantTime, sha256 } from '../../model/ids.ts';
 import { packIds, unpackIds } from '../compact-ids.ts';
@@ -16,14 +17,14 @@ type Named = Pick<InvitationItem, 'workspace_id' | 'user_id' | 'member_id' | 'mo
  * The token of an invitation as created or last renewed: its ids and a 256-bit secret. It is derived from a key and not
  * stored.
  */
-export function invitationToken(invitation: Named, source: TokenKind, key: Buffer): string {
+export function invitationToken(invitation: Named, source: TokenKind, key: KeyObject): string {
   const { workspace_id, user_id } = invitation;
   const mailed = mailedSecret(invitation, key);
   return `${packIds(workspace_id, user_id)}.${source === 'mail' ? mailed : inviterSecret(mailed)}`;
 }
 
 /** The digest of both tokens that the table stores. */
-export const invitationTokenDigest = (invitation: Named, key: Buffer): string =>
+export const invitationTokenDigest = (invitation: Named, key: KeyObject): string =>
   sha256(inviterSecret(mailedSecret(invitation, key)));
 
 /** Parses a token into its ids and its secret. Undefined if it is not an invitation token. */
@@ -49,7 +50,7 @@ export function tokenKind(secret: string, digest: string): TokenKind | undefined
   return isHanded ? 'link' : undefined;
 }
 
-const mailedSecret = ({ member_id, modified_at }: Named, key: Buffer): string =>
+const mailedSecret = ({ member_id, modified_at }: Named, key: KeyObject): string =>
   deriveText(`invitation ${member_id} ${modified_at}`, key);
 
 const inviterSecret = (mailed: string): string => sha256(`handed ${mailed}`);

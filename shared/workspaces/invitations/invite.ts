@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { modifiedAt } from '../../db/modified-at.ts';
 import { accountKey, consumeRateLimit, hasRoom, refundRateLimit } from '../../db/rate-limits.ts';
 import { StaleReadError } from '../../db/request-context.ts';
@@ -37,7 +38,7 @@ export type InviteOptions = {
   expires_in: number;
   send_mail: boolean;
   /** The key that derives the tokens. */
-  key: Buffer;
+  key: KeyObject;
   now: Date;
 };
 
@@ -109,7 +110,7 @@ export function withNewToken(
   invitation: MemberItem & { message?: string },
   mailbox: string,
   expires_in: number,
-  key: Buffer,
+  key: KeyObject,
   now: Date,
 ): InvitationItem {
   // `lifetimeOf` computes the lifetime from these two times, so both must start from the same moment.

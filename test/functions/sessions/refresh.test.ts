@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeRefreshToken } from '#shared/access/refresh-token.ts';
@@ -159,7 +160,7 @@ describe('a client that refreshes in a loop', () => {
     const { refresh_secret } = JSON.parse(SecretString ?? '') as { refresh_secret: string };
     const refresh_token = makeRefreshToken(
       { uid: person.uid, session_id: sessionIdOf(person), counter },
-      Buffer.from(refresh_secret, 'base64url'),
+      createSecretKey(refresh_secret, 'base64url'),
     );
     return { ...person, refresh_token };
   }

@@ -1,6 +1,7 @@
 import {
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   generateKeyPairSync,
   type KeyObject,
   sign,
@@ -70,7 +71,7 @@ test('a known RSA key gives a known ES256 key, so that releases side by side der
 });
 
 test('a project signs with the algorithm that it chose', () => {
-  const all = { rsa, refreshSecret: Buffer.alloc(32) };
+  const all = { rsa, refreshSecret: createSecretKey(Buffer.alloc(32)) };
   expect(signerFor({}, all)).toBe(rsa);
   expect(signerFor({ token_algorithm: 'RS256' }, all)).toBe(rsa);
   const chosen = signerFor({ token_algorithm: 'ES256' }, all);

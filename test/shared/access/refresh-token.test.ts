@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,7 +10,8 @@ import {
 import { ApiError } from '#shared/model/errors.ts';
 import { anyCharacter } from '../../support/characters.ts';
 
-const secret = Buffer.alloc(32, 7);
+const secret = createSecretKey(Buffer.alloc(32, 7));
+const otherSecret = createSecretKey(Buffer.alloc(32, 8));
 const claims: RefreshClaims = {
   uid: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
   session_id: '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11',
@@ -67,7 +68,7 @@ describe('refused as unauthenticated', () => {
   });
 
   test.each([
-    ['under another secret', makeRefreshToken(claims, Buffer.alloc(32, 8))],
+    ['under another secret', makeRefreshToken(claims, otherSecret)],
     ['the MAC over the content without its prefix', forgedWithoutPrefix()],
     ['without prefix', genuine.slice(3)],
     ['without MAC', genuine.slice(0, -44)],
@@ -101,11 +102,7 @@ describe('refused as unauthenticated', () => {
   });
 
   test.each([
-    [
-      'made with another secret',
-      makeRefreshToken(claims, Buffer.alloc(32, 8)),
-      /^another refresh secret$/,
-    ],
+    ['made with another secret', makeRefreshToken(claims, otherSecret), /^another refresh secret$/],
     ['of another kind', 'eyJhbGciOiJSUzI1NiJ9.e30.AA', /^no refresh token$/],
   ])('%s: the log says so', (_, token, reason) => {
     const refused = expect.objectContaining({ reason: expect.stringMatching(reason) });

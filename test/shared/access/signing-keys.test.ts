@@ -70,6 +70,6 @@ describe('the keys', () => {
     const found = await read();
     expect(found.rsa.kid).toBe('now');
     expect(found.rsa.privateKey.equals(privateKey)).toBe(true);
-    expect(found.refreshSecret).toEqual(Buffer.alloc(32, 7));
+    expect(found.refreshSecret.export()).toEqual(Buffer.alloc(32, 7));
   });
 });

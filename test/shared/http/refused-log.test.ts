@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { makeRefreshToken } from '#shared/access/refresh-token.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -36,7 +37,7 @@ describe('the log line of a refused request names the project', () => {
     const { uid, project } = person;
     const refresh_token = makeRefreshToken(
       { uid, session_id: sessionIdOf(person), counter: 0 },
-      Buffer.alloc(32),
+      createSecretKey(Buffer.alloc(32)),
     );
     const line = await lastLine(() => world.renew({ ...person, refresh_token }));
     expect(line).toMatchObject({

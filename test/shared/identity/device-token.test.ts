@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { makeDeviceToken, readDeviceToken } from '#shared/access/device-token.ts';
 import { keys } from '#shared/db/keys.ts';
@@ -252,7 +253,7 @@ describe('a device is new to the user if its token is', () => {
     ['of another user', async () => (await signedUp(await signInProject(world))).device_token],
     [
       'signed with another key',
-      (_, uid) => makeDeviceToken({ uid, device: '00000000' }, Buffer.alloc(32)),
+      (_, uid) => makeDeviceToken({ uid, device: '00000000' }, createSecretKey(Buffer.alloc(32))),
     ],
     [
       'of another device, with the signature of this one',
@@ -314,7 +315,7 @@ test('neither a refresh nor a session that a backend starts returns a device tok
 test.each(['c0ffee00', 'c0ffee00Ab-_9z'])(
   'a token with the device %s reads as what was signed, and is refused with any character changed',
   (device) => {
-    const secret = Buffer.alloc(32, 7);
+    const secret = createSecretKey(Buffer.alloc(32, 7));
     const known = { uid: '0198a9b8-0000-7000-8000-000000000000', device };
     const token = makeDeviceToken(known, secret);
     expect(readDeviceToken(token, secret)).toEqual(known);

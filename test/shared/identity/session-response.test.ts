@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { verifyAccessToken } from '#shared/access/access-token.ts';
 import type { SessionItem } from '#shared/access/live-session.ts';
@@ -11,7 +11,7 @@ import { sha256 } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const refreshSecret = Buffer.alloc(32, 7);
+const refreshSecret = createSecretKey(Buffer.alloc(32, 7));
 const issuer = 'https://id.example.com';
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   invitationToken,
@@ -8,7 +8,7 @@ import {
 } from '#shared/workspaces/invitations/invitation-token.ts';
 import { unknownId, unknownWorkspaceId } from '../../support/expectations.ts';
 
-const key = randomBytes(48);
+const key = createSecretKey(randomBytes(48));
 const invitation = {
   workspace_id: unknownWorkspaceId,
   user_id: unknownId,
@@ -54,7 +54,7 @@ test.each<[string, Partial<typeof invitation>]>([
 });
 
 test('another key makes other tokens', () => {
-  const other = randomBytes(48);
+  const other = createSecretKey(randomBytes(48));
   for (const source of ['mail', 'link'] as const)
     expect(
       tokenKind(
