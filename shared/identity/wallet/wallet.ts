@@ -1,4 +1,4 @@
-import { createECDH, createHmac, ECDH } from 'node:crypto';
+import { createECDH, createHmac, createSecretKey, ECDH } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -29,7 +29,10 @@ type Point = InstanceType<typeof secp256k1.Point>;
 function childOf({ point, chainCode }: ExtendedKey, index: number): ExtendedKey {
   const number = Buffer.alloc(4);
   number.writeUInt32BE(index);
-  const mac = createHmac('sha512', chainCode).update(point.toBytes()).update(number).digest();
+  const mac = createHmac('sha512', createSecretKey(chainCode))
+    .update(point.toBytes())
+    .update(number)
+    .digest();
   const curve = createECDH('secp256k1');
   curve.setPrivateKey(mac.subarray(0, 32));
   const shift = secp256k1.Point.fromBytes(curve.getPublicKey());
