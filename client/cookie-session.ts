@@ -69,8 +69,9 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
       heardSignOuts += 1;
       return change(null, reason);
     }
-    // Another page has signed in, or found the session ended. The cookie is shared, and says what holds now.
-    ask(undefined, reason).catch(() => {});
+    // Another page has signed in, perhaps as the same user, who has changed, or found the session ended. The cookie is
+    // shared, and says what holds now.
+    ask(undefined, reason ?? '').catch(() => {});
   });
 
   function forget(isSignOut: boolean): void {
@@ -99,7 +100,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
       ? token.expires_in * 1_000 - Math.max(Date.now() - token.at, performance.now() - token.clock)
       : 0;
 
-  /** Asks the backend for a token, once at a time. `reason`: why the session has ended, as another page says. */
+  /** Asks the backend for a token, once at a time. `reason`: why another page says that the session has ended, if any. */
   async function ask(refusedToken?: string, reason?: string): Promise<Token | undefined> {
     const requestEpoch = epoch;
     pendingToken ??= pages
@@ -107,9 +108,9 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
         // While this waited for its turn, somebody has signed in.
         if (left() >= reserve && token?.access_token !== refusedToken) return token;
         const asked = now();
-        const body = { refused: refusedToken, user: !session };
+        const user = !session || reason !== undefined;
         try {
-          let next = await post<Token>('/token', body);
+          let next = await post<Token>('/token', { refused: refusedToken, user });
           // Another page has signed in as somebody else.
           if (!next.user && next.uid !== session?.uid) next = await post('/token', { user: true });
           if (requestEpoch !== epoch) return undefined;
@@ -121,7 +122,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
             token = undefined;
             nobody = true;
             if (session && !reason) pages.tell(error.code);
-            change(null, reason ?? error.code);
+            change(null, reason || error.code);
           }
           return undefined;
         }

@@ -30,7 +30,10 @@ export type RedirectOptions = {
 };
 
 export type SignInOptions = AuthorizationOptions & {
-  /** A value that `finish` returns, such as the path that the user came from. It does not leave the browser. */
+  /**
+   * A value that `finish` returns, such as the address that the user came from. It does not leave the browser. Its path
+   * alone will not do: from a link to `https://app.example//evil.example` it would lead to another host.
+   */
   state?: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-import { type Language, languages } from '../shared/model/languages.ts';
+import { type Language, languages, timeInWords } from '../shared/model/languages.ts';
 import { uiLocales } from './authorization.ts';
 import type ofAccount from './texts/account-en.json';
 import type ofKeys from './texts/api-keys-en.json';
@@ -115,13 +115,11 @@ const formatValue = (value: string | number = '') =>
 
 /** A point in time, in the time zone of the browser. */
 export const dateAndTime = (iso: string): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(iso),
-  );
+  timeInWords(new Date(iso), language, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** A day of UTC, such as `2026-11-25`, which is the same everywhere. */
 export const day = (iso: string): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(iso));
+  timeInWords(new Date(iso), language, { dateStyle: 'medium', timeZone: 'UTC' });
 
 export const date = (iso: string): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso));
+  timeInWords(new Date(iso), language, { dateStyle: 'medium' });

@@ -1,7 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { claimsIn } from '../claims.ts';
 import { type ListHook, useList } from './list-hooks.ts';
-import { activeWorkspaceKey } from './lists.ts';
 import { useProvided } from './session.ts';
 
 /**
@@ -26,7 +25,7 @@ export type ActiveWorkspaceHook = ListHook<ActiveWorkspace> & {
  */
 export function useActiveWorkspace(): ActiveWorkspaceHook {
   const { auth } = useProvided();
-  const active = useList<ActiveWorkspace>(activeWorkspaceKey, async () => {
+  const active = useList<ActiveWorkspace>('active workspace', async () => {
     const token = await auth.getAccessToken();
     const { workspace_id = null, workspace_role } = token === undefined ? {} : claimsIn(token);
     return { workspace_id, workspace_role };

@@ -19,6 +19,7 @@ type Asked = Pick<
 type ChangeProps = PartProps & {
   title: string;
   fields?: readonly Asked[] | undefined;
+  /** Whether it asks for the password; undefined: what it does takes none. */
   asksPassword?: boolean | undefined;
   /** `values`: what is in the fields, by name. */
   act: (values: Record<string, string>, current_password?: string) => Promise<unknown>;
@@ -62,7 +63,7 @@ export function ChangeForm({
         try {
           await act(values, asks ? password : undefined);
         } catch (error) {
-          if (asks || 'password' in values || !wantsPassword(error)) throw error;
+          if (asks || asksPassword === undefined || !wantsPassword(error)) throw error;
           // Set since the page was opened.
           setWanted(true);
           throw new FieldError('password', texts.passwordMissing);

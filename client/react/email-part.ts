@@ -10,6 +10,9 @@ import { useSameKey } from './same-key.ts';
 import { useProvided } from './session.ts';
 import { useRenewal } from './use-renewal.ts';
 
+/** Milliseconds, after which a lost answer is no longer asked for: of a link that lives an hour, too little is left. */
+const fresh = 600_000;
+
 type EmailProps = PartProps & { me: ListHook<User>; asksPassword: boolean };
 
 /** The e-mail of the signed-in user: a mailed link verifies it, or replaces it by the one that it was sent to. */
@@ -18,17 +21,18 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
   const { announcement, announce } = useAnnouncement(part);
   const { run, busy, words: failureText } = useAction(words.errors);
   const renew = useRenewal();
-  const withChangeKey = useSameKey();
-  const withVerifyKey = useSameKey();
-  /** Where a link is that has not been opened yet. */
-  const [pending, setPending] = useState<string>();
+  const withChangeKey = useSameKey(fresh);
+  const withVerifyKey = useSameKey(fresh);
+  /** The verified e-mail, if any, when a link was asked for that has not been opened yet. */
+  const [before, setBefore] = useState<string>();
   const { email = '', verified } = me.data ?? {};
-  const isVerified = verified?.email ?? false;
-  const isDone = isVerified && email.toLowerCase() === pending?.toLowerCase();
+  const confirmed = verified?.email ? email : '';
+  // By any link that is valid, also an earlier one.
+  const isDone = confirmed !== '' && confirmed !== before;
   useEffect(() => {
-    if (pending === undefined) return undefined;
+    if (before === undefined) return undefined;
     if (isDone) {
-      setPending(undefined);
+      setBefore(undefined);
       announce(words.emailConfirmed(email));
       void renew();
       return undefined;
@@ -38,11 +42,11 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
     const look = () => void me.refresh();
     page.addEventListener('focus', look);
     return () => page.removeEventListener('focus', look);
-  }, [pending, isDone]);
+  }, [before, isDone]);
   const change = async ({ email: to = '' }: Record<string, string>, current_password?: string) => {
     announce('');
     await withChangeKey({ email: to, current_password }, auth.api.emails.change);
-    setPending(to);
+    setBefore(confirmed);
     announce(words.emailPending(to, email));
   };
   const verify = () =>
@@ -50,7 +54,7 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
       announce('');
       // The call does not name the e-mail: with the key of an earlier one, nothing is sent to this one.
       await withVerifyKey({ email }, (_, options) => auth.api.emails.verify({}, options));
-      setPending(email);
+      setBefore(confirmed);
       announce(words.emailSent(email));
     });
   return createElement(
@@ -60,11 +64,11 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
       'p',
       { ...part('note'), dir: 'auto' },
       email === '' ? words.emailNone : email,
-      email !== '' && ` (${isVerified ? words.emailVerified : words.emailUnverified})`,
+      email !== '' && ` (${confirmed ? words.emailVerified : words.emailUnverified})`,
     ),
     announcement,
     alert(part, failureText),
-    !isVerified && email !== '' && button(part, words.emailVerify, { busy, onClick: verify }),
+    !confirmed && email !== '' && button(part, words.emailVerify, { busy, onClick: verify }),
     createElement(
       'details',
       part('details'),

@@ -21,8 +21,6 @@ type Entry = {
 
 export type Lists = ReturnType<typeof openLists>;
 
-export const activeWorkspaceKey = 'active workspace';
-
 export const nothingYet: Listed<never> = { data: undefined, error: undefined, loading: true };
 
 /** Answers that say that the user may not see the list, or that there is none. */
@@ -86,6 +84,9 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
     async refresh(key: string): Promise<void> {
       const entry = entries.get(key);
       if (entry) await ask(entry);
+    },
+    refreshAll(): void {
+      for (const entry of entries.values()) void ask(entry);
     },
     /** Ends every request; no answer is shown any more. */
     close(): void {

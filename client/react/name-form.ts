@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode, useState } from 'react';
 import type { User } from '../generated/api.ts';
-import { changeProfile, type ProfileFields, profileFields } from '../profile-change.ts';
+import { type ProfileFields, profileChanges, profileFields } from '../profile-change.ts';
 import { useAnnouncement } from './announcement.ts';
 import { ChangeForm } from './change-form.ts';
 import type { PartProps } from './later.ts';
@@ -12,20 +12,16 @@ export function NameForm({ part, words, user }: PartProps & { user: User }): Rea
   const { auth } = useProvided();
   const { announcement, announce } = useAnnouncement(part);
   const renew = useRenewal();
-  // What the form began with: what is learned of the user later does not change what is being typed.
-  const [{ before, shown, number }, setForm] = useState(() => {
+  // What is learned of the user later does not change what is being typed.
+  const [change] = useState(() => profileChanges(user));
+  const [{ shown, number }, setForm] = useState(() => {
     const fields: ProfileFields = profileFields(user);
-    return { before: fields, shown: fields, number: 0 };
+    return { shown: fields, number: 0 };
   });
-  const save = async (typed: Record<string, string>) => {
+  const save = async (wanted: Record<string, string>) => {
     announce('');
-    const wanted = typed as ProfileFields;
-    const { user: latest, elsewhere } = await changeProfile(auth.api, before, wanted);
-    setForm({
-      before: profileFields(latest),
-      shown: { ...wanted, ...elsewhere },
-      number: elsewhere ? number + 1 : number,
-    });
+    const { elsewhere } = await change(auth.api, wanted);
+    setForm({ shown: { ...wanted, ...elsewhere }, number: elsewhere ? number + 1 : number });
     announce(elsewhere ? words.changedElsewhere : words.saved);
     await renew();
   };

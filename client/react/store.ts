@@ -1,7 +1,7 @@
 import type { ApiError } from '../api-error.ts';
 import type { PageAuth } from '../auth.ts';
 import type { SignedIn } from '../listeners.ts';
-import { activeWorkspaceKey, type Lists, openLists } from './lists.ts';
+import { type Lists, openLists } from './lists.ts';
 import { untilOnline } from './page.ts';
 
 /** The signed-in user. `reason`: why a session ended, such as `signed_out` or `refresh_token_reused`. */
@@ -52,8 +52,9 @@ function openStore(auth: PageAuth) {
   function tell(): void {
     const shownLists = lists;
     read();
-    // Another session of the same user has a choice of its own.
-    if (lists === shownLists) void lists?.refresh(activeWorkspaceKey);
+    // Another session of the same user has a workspace of its own; and what has changed of the user, such as the first
+    // password or e-mail, may have ended sessions and removed passkeys.
+    if (lists === shownLists) lists?.refreshAll();
     for (const listener of [...listeners]) listener();
   }
 

@@ -1,6 +1,9 @@
 import { profileFrench } from './texts-profile-fr.ts';
 import type { StrongTexts } from './texts-strong.ts';
 
+/** The first of a month is an ordinal number, which Intl does not know. */
+const ordinal = (date: string): string => date.replace(/^1 /, '1er ');
+
 export const strongFrench: StrongTexts = {
   ...profileFrench,
   usePasskey: 'Utiliser une clé d’accès',
@@ -103,8 +106,8 @@ export const strongFrench: StrongTexts = {
   askAgainAnew:
     'Votre connexion date un peu, et cette action exige une connexion récente. Déconnectez-vous, puis reconnectez-vous.',
   goOn: 'Continuer',
-  date: (at) => at.toLocaleDateString('fr', { dateStyle: 'medium' }),
-  time: (at) => at.toLocaleString('fr', { dateStyle: 'medium', timeStyle: 'short' }),
+  date: (at) => ordinal(at.toLocaleDateString('fr', { dateStyle: 'medium' })),
+  time: (at) => ordinal(at.toLocaleString('fr', { dateStyle: 'medium', timeStyle: 'short' })),
   errors: {
     factor_exists: 'Vous avez déjà ajouté une application. Actualisez la page.',
     factor_required:

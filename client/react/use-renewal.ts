@@ -1,13 +1,12 @@
-import { useMe } from './me.ts';
 import { useProvided } from './session.ts';
 
-/** Renews what the page knows of the signed-in user after a change, also in what shows the user of the session. */
-export function useRenewal(): () => Promise<void> {
+/** Renews the user of the session after a change, and with that all lists. */
+export function useRenewal(): () => Promise<unknown> {
   const { auth } = useProvided();
-  const { refresh } = useMe();
-  return async () => {
-    const renewal = auth.getAccessToken().then((refused) => auth.getAccessToken({ refused }));
-    // The change is made: a renewal that fails comes with the next one.
-    await Promise.allSettled([renewal, refresh()]);
-  };
+  return () =>
+    auth
+      .getAccessToken()
+      .then((refused) => auth.getAccessToken({ refused }))
+      // The change is made: a renewal that fails comes with the next one.
+      .catch(() => {});
 }

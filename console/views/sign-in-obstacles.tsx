@@ -2,17 +2,21 @@ import { Alert, List } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { UserExport } from '../../client/generated/api.ts';
 import { Clock, When } from '../ui/when.tsx';
-import { type Account, helpWithPassword, type Lock, lacksFactor } from './sign-in-help.ts';
+import {
+  type Account,
+  hasMethod,
+  helpWithApp,
+  helpWithPassword,
+  type Lock,
+  lacksFactor,
+  locksOf,
+} from './sign-in-help.ts';
 
 /** Why a user may not be able to sign in, as far as the service knows, and what helps. */
 export function SignInObstacles(props: Account) {
   const found = obstaclesOf(props);
-  const title =
-    found.length > 0
-      ? 'What may keep this user from signing in'
-      : 'Nothing in the account keeps this user from signing in';
   return (
-    <Alert color={found.length > 0 ? 'red' : 'gray'} title={title}>
+    <Alert color={found.length > 0 ? 'red' : 'gray'} title={titleOf(props, found.length)}>
       {found.length > 0 && (
         <List size="sm" mb="xs">
           {found.map(([name, text]) => (
@@ -27,15 +31,22 @@ export function SignInObstacles(props: Account) {
   );
 }
 
+function titleOf(account: Account, count: number): string {
+  if (count > 0) return 'What may keep this user from signing in';
+  return hasMethod(account)
+    ? 'Nothing in the account keeps this user from signing in'
+    : 'Nothing that this user has signs in at this project: only your backend can start a session';
+}
+
 function obstaclesOf(account: Account): [name: string, text: ReactNode][] {
   const { project, data } = account;
-  const { user, password, locks = [], mail_stopped } = data;
-  const found: [string, ReactNode][] = locks.map((lock) => [
+  const { user, password, mail_stopped } = data;
+  const found: [string, ReactNode][] = locksOf(account).map((lock) => [
     lock.credential,
     lock.credential === 'password' ? (
       <PasswordLock key="password" lock={lock} help={helpWithPassword(account, lock)} />
     ) : (
-      <AppLock key="totp" lock={lock} />
+      <AppLock key="totp" lock={lock} help={helpWithApp(account, lock)} />
     ),
   ]);
   if (user.disabled)
@@ -52,7 +63,9 @@ function obstaclesOf(account: Account): [name: string, text: ReactNode][] {
   return found;
 }
 
-const PasswordLock = ({ lock: { until, wrong_attempts }, help }: { lock: Lock; help: string }) =>
+type LockProps = { lock: Lock; help: string };
+
+const PasswordLock = ({ lock: { until, wrong_attempts }, help }: LockProps) =>
   until === undefined ? (
     <>
       Password locked after {wrong_attempts} wrong attempts in a row. {help}
@@ -63,16 +76,14 @@ const PasswordLock = ({ lock: { until, wrong_attempts }, help }: { lock: Lock; h
     </>
   );
 
-const AppLock = ({ lock: { until, wrong_attempts } }: { lock: Lock }) =>
+const AppLock = ({ lock: { until, wrong_attempts }, help }: LockProps) =>
   until === undefined ? (
     <>
-      Authenticator app locked after {wrong_attempts} wrong codes in a row. Waiting does not help: a
-      recovery code unlocks it. If the user has none left, reset the second factor.
+      Authenticator app locked after {wrong_attempts} wrong codes in a row. {help}
     </>
   ) : (
     <>
-      Authenticator app locked until <Clock at={until} /> after {wrong_attempts} wrong codes.
-      Recovery codes still work.
+      Authenticator app locked until <Clock at={until} /> after {wrong_attempts} wrong codes. {help}
     </>
   );
 

@@ -1,4 +1,4 @@
-import type { Language } from '../model/languages.ts';
+import { type Language, timeInWords } from '../model/languages.ts';
 import { deviceName } from './device-name.ts';
 import { layout } from './layout.ts';
 import { providerTitle } from './provider-title.ts';
@@ -80,7 +80,5 @@ const dayInWords = (time: Date, language: Language): string => formatted(time, l
 
 function formatted(time: Date, language: Language, style: Intl.DateTimeFormatOptions): string {
   const options = { dateStyle: 'long', timeZone: 'UTC', ...style } as const;
-  const text = new Intl.DateTimeFormat(localeOf(language), options).format(time);
-  // The first of a month is an ordinal number in French, which Intl does not know.
-  return language === 'fr' ? text.replace(/^1 /, '1er ') : text;
+  return timeInWords(time, localeOf(language), options);
 }

@@ -10,6 +10,12 @@ export type Language = (typeof languages)[number];
 export const languageNamed = (name: string | undefined): Language =>
   languages.find((each) => each === name) ?? languages[0];
 
+/** A time in words, in a language by its tag. The first of a month is an ordinal number in French, which Intl does not know. */
+export function timeInWords(at: Date, tag: string, options: Intl.DateTimeFormatOptions): string {
+  const text = new Intl.DateTimeFormat(tag, options).format(at);
+  return /^fr\b/i.test(tag) ? text.replace(/^1 /, '1er ') : text;
+}
+
 /** Languages of a longer list are not read: nobody has so many. */
 const maxListed = 20;
 

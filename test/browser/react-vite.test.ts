@@ -91,6 +91,19 @@ test('the hosted pages sign in, and lead back to the application', async () => {
   await expectNoSideScroll(lin);
 });
 
+test('a path that names another host does not lead there after the sign-in', async () => {
+  await people.signUp('eve@example.com');
+  const { page, problems } = await open();
+  await page.goto(`${origin}//evil.example`);
+  await page.getByRole('button', { name: "Sign in on the service's own page" }).click();
+  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await page.getByLabel('E-mail').fill('eve@example.com');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('You are in no workspace yet.').waitFor();
+  expect(page.url()).toBe(`${origin}//evil.example`);
+  expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
+});
+
 test('a browser without storage is not sent to the hosted pages, and shows why', async () => {
   const opened = await open({ width: 390 });
   await opened.page.addInitScript(`Object.defineProperty(window, 'localStorage', {

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { UserExport } from '../../client/generated/api.ts';
-import { helpWithPassword, lacksFactor } from '../../console/views/sign-in-help.ts';
+import {
+  hasMethod,
+  helpWithApp,
+  helpWithPassword,
+  lacksFactor,
+  locksOf,
+} from '../../console/views/sign-in-help.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 
 /** What the console says to support that a locked user can still do: nothing that would be refused. */
@@ -60,20 +66,83 @@ test('accounts count only at a provider that the project still has, and at the s
   );
   const elsewhere = { work: { ...byToken.work, issuer: 'https://other.acme.test' } };
   expect(open({ identity_providers: elsewhere })).toBeUndefined();
-  const microsoft = { provider: 'microsoft', issuer: 'https://login.microsoftonline.com/t-1/v2.0' };
-  const ofTenant = (tenant?: string) =>
-    helps(
-      { sign_in_providers: { microsoft: { preset: 'microsoft', client_id: 'c', tenant } } },
-      { identities: [microsoft], mail_stopped },
-    ).includes('accounts at microsoft');
-  expect([undefined, 'organizations', 't-1', 't-2'].map(ofTenant)).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ]);
   const installed = { work: { preset: 'oidc', issuer: 'https://other.acme.test', client_id: 'c' } };
   expect(open({ sign_in_providers: installed })).toBeUndefined();
+});
+
+const tenants = 'https://login.microsoftonline.com';
+const tenant = '5f0f7d0e-3f0b-4c4e-9d52-0c1a54f3f5b1';
+const personal = '9188040d-6c67-4c5b-b112-36a304b66dad';
+test.each([
+  { preset: 'microsoft', issuer: `${tenants}/${tenant}/v2.0`, counts: true },
+  { preset: 'microsoft', tenant, issuer: `${tenants}/${tenant}/v2.0`, counts: true },
+  { preset: 'microsoft', tenant, issuer: `${tenants}/${personal}/v2.0`, counts: false },
+  {
+    preset: 'microsoft',
+    tenant: 'organizations',
+    issuer: `${tenants}/${tenant}/v2.0`,
+    counts: true,
+  },
+  {
+    preset: 'microsoft',
+    tenant: 'organizations',
+    issuer: `${tenants}/${personal}/v2.0`,
+    counts: false,
+  },
+  { preset: 'microsoft', tenant: 'consumers', issuer: `${tenants}/${personal}/v2.0`, counts: true },
+  { preset: 'github', issuer: 'https://github.com', counts: true },
+  // Linked while the settings named an installation, which they no longer do.
+  { preset: 'github', issuer: 'https://github.acme.test', counts: false },
+])('accounts of $issuer count with $preset and tenant $tenant: $counts', (each) => {
+  const { preset, tenant: own, issuer, counts } = each;
+  const sign_in_providers = { it: { preset, client_id: 'c', ...(own && { tenant: own }) } };
+  const identities = [{ provider: 'it', issuer, subject: '1' }];
+  const promised = helps({ sign_in_providers }, { identities, mail_stopped });
+  expect(promised.includes('accounts at it')).toBe(counts);
+});
+
+test('an app that is locked is opened by a recovery code, if one is left', () => {
+  const app = { credential: 'totp', wrong_attempts: 10, until: lock.until } as const;
+  const forGood = { credential: 'totp', wrong_attempts: 100 } as const;
+  const left = { factors: [{ recovery_codes_left: 1 }] };
+  const none = { factors: [{ recovery_codes_left: 0 }] };
+  const disabled = { ...left, user: { email: 'ada@example.com', disabled: true } };
+  const says = (stored: object, which: typeof app | typeof forGood) =>
+    helpWithApp(account({ mfa: 'optional' }, stored), which);
+  expect(says(left, app)).toBe('Recovery codes still work.');
+  expect(says(none, app)).toBe('No recovery code is left: reset the second factor.');
+  expect(says(disabled, app)).toBe('');
+  expect(says(left, forGood)).toMatch(/^Waiting does not help. A recovery code unlocks it./);
+  expect(says(none, forGood)).toBe(
+    'Waiting does not help. No recovery code is left: reset the second factor.',
+  );
+  expect(says(disabled, forGood)).toBe('Waiting does not help.');
+});
+
+test('a locked app keeps nobody from signing in where the project asks for no second factor', () => {
+  const locks = [lock, { ...lock, credential: 'totp' }];
+  const shown = (settings: object) =>
+    locksOf(account(settings, { locks })).map(({ credential }) => credential);
+  expect(shown({ mfa: 'optional' })).toEqual(['password', 'totp']);
+  expect(shown({ mfa: 'off' })).toEqual(['password']);
+  expect(shown({})).toEqual(['password']);
+  expect(locksOf(account({}))).toEqual([]);
+});
+
+test('a user has a method only where the project has it too', () => {
+  const nothing = { password_sign_in: false, code_sign_in: false, link_sign_in: false };
+  const stored = { password: {}, passkeys, identities: [google] };
+  const has = (settings: object, more: object = {}) =>
+    hasMethod(account({ ...nothing, ...settings }, { ...stored, ...more }));
+  expect(has({})).toBe(false);
+  expect(has({ passkeys: true })).toBe(true);
+  expect(has({ sign_in_providers: { google: { preset: 'google' } } })).toBe(true);
+  expect(has({ code_sign_in: true })).toBe(true);
+  expect(has({ code_sign_in: true }, { mail_stopped })).toBe(false);
+  expect(has({ password_sign_in: true }, { mail_stopped })).toBe(true);
+  // The first one can be set by mail.
+  expect(has({ password_sign_in: true }, { password: undefined })).toBe(true);
+  expect(has({ password_sign_in: true }, { password: undefined, mail_stopped })).toBe(false);
 });
 
 test.each([

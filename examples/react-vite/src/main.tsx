@@ -33,7 +33,7 @@ const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, 
 function App() {
   const { status } = useSession();
   const [failure, setFailure] = useState<Error>();
-  const signIn = () => void hosted.signIn({ state: location.pathname }).catch(setFailure);
+  const signIn = () => void hosted.signIn({ state: location.href }).catch(setFailure);
   const pages: Record<string, ReactNode> = {
     '/join': <AcceptInvitation onAccepted={() => location.assign('/')} />,
     '/callback': <Callback />,

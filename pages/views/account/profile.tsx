@@ -1,10 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/generated/api.ts';
-import {
-  changeProfile,
-  type ProfileFields,
-  profileFields,
-} from '../../../client/profile-change.ts';
+import { profileChanges, profileFields } from '../../../client/profile-change.ts';
 import { FieldError } from '../../failures.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
@@ -13,13 +9,12 @@ import { Section } from '../../ui/section.tsx';
 
 export function Profile({ user }: { user: User }) {
   // What the fields began with. A renewal of the session also brings the user, but not into what is being typed.
-  const [before, setBefore] = useState(profileFields(user));
+  const [before] = useState(profileFields(user));
+  const [change] = useState(() => profileChanges(user));
   const save = async (values: Record<string, string>, form: HTMLFormElement): Promise<void> => {
-    const wanted = values as ProfileFields;
-    const { user: latest, elsewhere } = await changeProfile(api, before, wanted);
+    const { user: latest, elsewhere } = await change(api, values);
     for (const [name, value] of Object.entries(elsewhere ?? {}))
       (form.elements.namedItem(name) as HTMLInputElement).value = value;
-    setBefore(profileFields(latest));
     takeUser(latest);
     if (elsewhere) throw new FieldError('', t('changedElsewhere'));
   };

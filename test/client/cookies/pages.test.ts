@@ -238,6 +238,19 @@ test('a call that waits while another page signs in uses the new session', async
   expect([me.body.email, await live(token ?? '')]).toEqual([who.email, true]);
 });
 
+test('what has changed of the user is known where another page signs in as the same user', async () => {
+  const browser = openBrowser(url);
+  const [one, other] = [open(browser, true), open(browser, true)];
+  const who = await person();
+  await one.auth.signIn.password(who);
+  await vi.waitFor(() => expect(other.auth.session?.user.email).toBe(who.email));
+  const uid = other.auth.session?.uid ?? '';
+  const changed = { uid, display_name: 'Eve' };
+  expect((await world.as(at.project).users.update(changed)).status).toBe(200);
+  await one.auth.signIn.password(who);
+  await vi.waitFor(() => expect(other.auth.session?.user.display_name).toBe('Eve'));
+});
+
 test('a call fails if another user has signed in without this page knowing', async () => {
   const browser = openBrowser(url);
   const [one, other] = [open(browser), open(browser)];

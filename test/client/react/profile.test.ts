@@ -1,6 +1,6 @@
 import { createElement } from 'react';
-import { expect, test } from 'vitest';
-import { changeProfile, profileFields } from '../../../client/profile-change.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { profileChanges, profileFields } from '../../../client/profile-change.ts';
 import { german, UserProfile, type UserProfileProps } from '../../../client/react.ts';
 import { factorProject } from '../../support/factors.ts';
 import { goodPassword } from '../../support/sign-in.ts';
@@ -123,7 +123,8 @@ test('a picture that was changed elsewhere stays, and does not keep the names fr
   await auth.api.users.update({ uid: body.uid, thumbnail_url });
   // The form of the hosted page has the picture.
   const before = profileFields(body);
-  const { elsewhere } = await changeProfile(auth.api, before, { ...before, display_name: 'Eva' });
+  const change = profileChanges(body);
+  const { elsewhere } = await change(auth.api, { ...before, display_name: 'Eva' });
   expect(elsewhere).toEqual({ thumbnail_url });
   await submit({ 'Display name': 'Eve' }, 'Save', 'Saved.|changed elsewhere');
   expect(text()).toContain('Saved.');
@@ -200,4 +201,95 @@ test('an e-mail that was changed after a lost answer gets its own link', async (
   await become(email);
   await click('Verify your e-mail', `sent a link to ${email}`);
   expect(await people.subjectsTo(email)).toHaveLength(1);
+});
+
+test('a name whose answer was lost can be corrected', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, submit, expectText, text } = await show(people);
+  await expectText('This browser');
+  lost = `/users/${auth.session?.uid}`;
+  await submit({ 'Display name': 'Eve' }, 'Save', 'The service cannot be reached.');
+  lost = undefined;
+  expect((await auth.api.users.getMe()).body.display_name).toBe('Eve');
+  await submit({ 'Display name': 'Eva' }, 'Save', 'Saved.|changed elsewhere');
+  expect(text()).toContain('Saved.');
+  expect((await auth.api.users.getMe()).body.display_name).toBe('Eva');
+});
+
+/** Comes back to the page, as after a link was opened in another tab. */
+const look = () => scene.page.window.dispatchEvent(new scene.page.window.Event('focus'));
+
+test('another spelling of a verified e-mail is confirmed by its link, and not before', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, email, submit, expectText, text } = await show(people);
+  await expectText('This browser');
+  const to = email.replace('eve', 'Eve');
+  await submit({ 'New e-mail': to }, 'Send me a link', 'sent a link to|is confirmed');
+  expect(text()).toContain(`Until then your e-mail stays ${email}`);
+  await auth.api.emails.confirm({ token: await people.mailed(to) });
+  look();
+  await expectText(`${to} is confirmed.`);
+});
+
+test('an e-mail is confirmed by an earlier link too', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, submit, expectText } = await show(people);
+  await expectText('This browser');
+  const [one, other] = ['one@profile.example.com', 'other@profile.example.com'];
+  await submit({ 'New e-mail': one }, 'Send me a link', `sent a link to ${one}`);
+  await submit({ 'New e-mail': other }, 'Send me a link', `sent a link to ${other}`);
+  await auth.api.emails.confirm({ token: await people.mailed(one) });
+  look();
+  await expectText(`${one} is confirmed.`);
+  // So does the session.
+  await expect.poll(() => auth.session?.user.email).toBe(one);
+});
+
+/** How many sessions are listed. */
+const listed = ({ element }: { element: { querySelectorAll(of: string): ArrayLike<unknown> } }) =>
+  element.querySelectorAll('section:last-of-type li').length;
+
+test('a password that was set in another tab shows, and the sessions that it ended are gone', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const email = `tab${(number += 1)}@profile.example.com`;
+  await people.signInByCode(email);
+  const [auth, tab] = [scene.open(people.project_id), scene.open(people.project_id)];
+  await auth.signIn.code(await people.code(email));
+  const { element, click, expectText } = await scene.show(auth, createElement(UserProfile));
+  await expect.poll(() => listed({ element })).toBe(2);
+  await click('Set a password', `sent a link to ${email}`);
+  const token = await people.mailed(email);
+  await tab.signUp.complete({ token, password: 'a staple of correct batteries' });
+  await expectText('Change your password');
+  await expect.poll(() => listed({ element })).toBe(1);
+});
+
+test('a first verification shows which sessions it has ended', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, element, click, expectText } = await showWithPassword(people);
+  const uid = auth.session?.uid ?? '';
+  const email = `first${(number += 1)}@profile.example.com`;
+  await world.as(people.project).users.update({ uid, email });
+  await click('Save', email);
+  await expect.poll(() => listed({ element })).toBe(2);
+  await click('Verify your e-mail', `sent a link to ${email}`);
+  await auth.api.emails.confirm({ token: await people.mailed(email) });
+  look();
+  await expectText(`${email} is confirmed.`);
+  await expect.poll(() => listed({ element })).toBe(1);
+});
+
+test('after ten minutes, a lost change of the e-mail sends a link that is valid for its hour', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { submit, click, expectText } = await show(people);
+  await expectText('This browser');
+  const to = 'hour@profile.example.com';
+  lost = '/users/me/email';
+  await submit({ 'New e-mail': to }, 'Send me a link', 'The service cannot be reached.');
+  lost = undefined;
+  expect(await people.subjectsTo(to)).toHaveLength(1);
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 });
+  await click('Send me a link', `sent a link to ${to}`);
+  expect(await people.subjectsTo(to)).toHaveLength(2);
 });

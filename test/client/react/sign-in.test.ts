@@ -281,8 +281,17 @@ test.each(Object.entries(allTexts))('%s has every text, in its own words', async
     ([code, text]) => text === english.errors[code as keyof typeof english.errors],
   );
   expect(same).toEqual([]);
-  expect(own.date(new Date(0))).toBe(new Date(0).toLocaleDateString(name, { dateStyle: 'medium' }));
+  const at = new Date(2026, 2, 12);
+  expect(own.date(at)).toBe(at.toLocaleDateString(name, { dateStyle: 'medium' }));
   expect([texts.total(1), texts.total(2)]).not.toContain(english.total(2));
+});
+
+test('the first of a month is an ordinal number in French', async () => {
+  const own = await french.strong();
+  const first = new Date(2026, 2, 1);
+  expect(own.date(first)).toBe('1er mars 2026');
+  expect(own.time(first)).toMatch(/^1er mars 2026\b/);
+  expect(own.date(new Date(2026, 2, 11))).toBe('11 mars 2026');
 });
 
 test('methods of which none has what it needs are a mistake of the application', () => {

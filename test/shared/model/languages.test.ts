@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageNamed, preferredLanguage } from '#shared/model/languages.ts';
+import { languageNamed, preferredLanguage, timeInWords } from '#shared/model/languages.ts';
 
 test.each([
   ['de', 'de'],
@@ -23,4 +23,14 @@ test.each([
 
 test('a language without texts falls back to English', () => {
   expect(['de', 'en', 'it', undefined].map(languageNamed)).toEqual(['de', 'en', 'en', 'en']);
+});
+
+test.each([
+  ['fr', 1, '1er mars 2026'],
+  ['fr-CA', 1, '1er mars 2026'],
+  ['fr', 11, '11 mars 2026'],
+  ['es', 1, '1 mar 2026'],
+])('the words of %s for day %i of March are %s', (tag, day, words) => {
+  const options = { dateStyle: 'medium', timeZone: 'UTC' } as const;
+  expect(timeInWords(new Date(Date.UTC(2026, 2, day)), tag, options)).toBe(words);
 });
