@@ -2964,7 +2964,7 @@ export type Api = {
      * The e-mail of the user stays the same until the token is sent to `POST /users/me/email/confirmation`. The response is the same whether or not another user has the e-mail.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
-     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes; 10 wrong passwords for an account in 15 minutes.
+     * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 20 links mailed to new e-mails that a user asks to change to in a day; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 1,000 mails requested from an IPv6 /48 in 10 minutes; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     change: Call<EmailsChangeRequest, Mailed>;

@@ -139,6 +139,8 @@ export const timestamp = z.iso
   .check(
     z.maxLength(40),
     z.overwrite((value) => new Date(value).toISOString()),
+    // An offset leads out of these years, into texts that begin with a sign and sort before all others.
+    z.refine((value) => value >= '0', 'Must be in the years 0 to 9999 of UTC'),
   )
   .meta({
     description: 'RFC 3339; responses have UTC, with milliseconds.',

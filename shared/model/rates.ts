@@ -114,6 +114,15 @@ export const rates = {
   providerStartsFromOne: { max: 300, seconds: 600, detail: 'Too many from this network' },
   /** Per user and provider: each asks the provider. An access token lasts for an hour at most of them. */
   providerTokenRefreshes: { max: 30, seconds: 600, detail: 'Too many refreshes' },
+  /**
+   * Links that one user has mailed to new e-mails, which may be anybody's: no captcha stands before them, and an account
+   * that has many networks would use up what SES sends in a day.
+   */
+  emailChangesByOne: {
+    max: 20,
+    seconds: 86_400,
+    detail: 'You have asked for too many changes of the e-mail today',
+  },
   mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
   /**
    * The same from an IPv6 /48: a customer usually has a /56 or /48, so 256 networks or more, each with a limit of its

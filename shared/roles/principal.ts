@@ -202,18 +202,34 @@ const isLimitedKey = (principal: Principal): boolean =>
   principal.uid === undefined && principal.key.permissions !== undefined;
 
 /**
- * Throws `forbidden` if a member, or who is invited, may do something that the caller, who has a role of the project,
- * may not: nobody changes those above them. Admins change every member but the owner; a limited key of the workspace
- * changes plain members alone, because its maker may hold no more than its list.
+ * What a caller lacks to change a member, or who is invited: nobody changes those above them. Admins change every member
+ * but the owner.
  */
-export function requireMayManage(
+const lackingToManage = ({ roles, ...principal }: Principal, role: string): string[] =>
+  principal.standing === 'member' && roles ? lacking(principal, role, roles) : [];
+
+/**
+ * Whether the caller may change a member, or who is invited. A limited key of the workspace changes plain members alone,
+ * because its maker may hold no more than its list.
+ */
+export function mayManage(
   principal: Principal | undefined,
   { role }: Pick<MemberItem, 'role'>,
+): boolean {
+  if (!principal) return true;
+  if (isLimitedKey(principal)) return role === 'member';
+  return lackingToManage(principal, role).length === 0;
+}
+
+/** Throws `forbidden` unless the caller may change a member, or who is invited. */
+export function requireMayManage(
+  principal: Principal | undefined,
+  member: Pick<MemberItem, 'role'>,
 ): void {
-  if (principal && isLimitedKey(principal) && role !== 'member')
+  if (!principal || mayManage(principal, member)) return;
+  if (isLimitedKey(principal))
     throw new ApiError('forbidden', { detail: 'A limited API key manages plain members alone' });
-  if (principal?.standing === 'member' && principal.roles)
-    requireNone(lacking(principal, role, principal.roles));
+  requireNone(lackingToManage(principal, member.role));
 }
 
 /** Throws `forbidden` if somebody would get more into their hands than they hold, such as an API key. */

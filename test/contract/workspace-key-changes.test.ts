@@ -3,6 +3,7 @@ import { keys } from '#shared/db/keys.ts';
 import { type Rate, rates } from '#shared/model/rates.ts';
 import { type MadeKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
+import { withJoinRequest } from '../support/join-requests.ts';
 import {
   type ChangeByKey,
   changeNames,
@@ -88,6 +89,20 @@ test('a limited key changes and sees only what a plain member with its permissio
   await as(world.project).members.setMetadata({ ...theMember, app_metadata });
   expect((await members.get(theMember)).body).not.toHaveProperty('app_metadata');
   expect((await members.remove(theMember)).status).toBe(200);
+});
+
+test('a limited key adds nobody in place of an invitation that it cannot revoke', async () => {
+  const { workspace, workspace_id, asker } = await withJoinRequest(world);
+  await world.invited(workspace, 'admin', asker);
+  const permissions = ['member:add', 'join-request:approve', 'invitation:revoke'];
+  const { bearer } = await workspaceKey(world, workspace, { role: 'admin', permissions });
+  const { members, joinRequests, invitations } = as(bearer);
+  const theAsker = { workspace_id, user_id: asker.uid };
+  const before = await standing(workspace_id);
+  expectProblem(await invitations.end(theAsker), 'forbidden');
+  expectProblem(await members.add({ ...theAsker, role: 'member' }), 'forbidden');
+  expectProblem(await joinRequests.approve(theAsker), 'forbidden');
+  expect(await standing(workspace_id)).toEqual(before);
 });
 
 test('a key can neither change, suspend or remove the owner, nor leave', async () => {

@@ -167,7 +167,7 @@ export const accountNotes: NotesOf<
   },
   'emails.change': {
     text: 'The e-mail of the user stays the same until the token is sent to `POST /users/me/email/confirmation`. The response is the same whether or not another user has the e-mail.',
-    rates: [...mailed, 'passwordFailures'],
+    rates: ['emailChangesByOne', ...mailed, 'passwordFailures'],
   },
   'emails.confirm': {
     text: 'Accepts the token of the mail that verifies an e-mail or of the mail that changes it, only from the user who requested the mail. The first verification removes every credential that was set up before, except the method of the session.',

@@ -47,6 +47,7 @@ const counted: Record<Exclude<Rate, 'newDeviceMails' | 'noticesToOne'>, string> 
   additionsByOne: 'members added by a user, or by all keys of a workspace',
   workspacesByOne: 'workspaces created by a user',
   secondFactorDemands: 'times that the owner of a workspace sets `require_mfa` to true',
+  emailChangesByOne: 'links mailed to new e-mails that a user asks to change to',
   redeliveredRanges: 'time ranges of a project',
   redeliveredEvents: 'single events of a project',
   changesByOne: 'changes by a user with an access token, of all kinds together',

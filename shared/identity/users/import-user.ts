@@ -65,7 +65,9 @@ export async function importUser(
         ? [{ pointer: `/identities/${identities.indexOf(each)}`, detail: repeatedAccount }]
         : [],
     ),
-    ...wrongTime(row, now),
+    ...((row.created_at ?? '') > now.toISOString()
+      ? [{ pointer: '/created_at', detail: 'Must not be in the future' }]
+      : []),
   ];
   // Last: the hash of a row that creates nobody takes no place of another kind.
   if (hash !== undefined && !isOwnHash(hash) && !(await admitKind(hash, errors.length === 0)))
@@ -90,16 +92,6 @@ async function hasOtherName(
   if (theirs === undefined || theirs === external_id) return undefined;
   const detail = `The e-mail belongs to a user with another external id, ${theirs}`;
   return { pointer: '/email', detail };
-}
-
-/**
- * What is wrong with the time of a row. An offset leads out of the years 0 to 9999, into texts that begin with a sign:
- * no response takes those, and they sort before all others.
- */
-function wrongTime({ created_at = '0' }: ImportedUser, now: Date): FieldError[] {
-  const pointer = '/created_at';
-  if (created_at > now.toISOString()) return [{ pointer, detail: 'Must not be in the future' }];
-  return created_at < '0' ? [{ pointer, detail: 'Must be in the years 0 to 9999 of UTC' }] : [];
 }
 
 const isSameAccount = (a: Linked, b: Linked) => a.issuer === b.issuer && a.subject === b.subject;

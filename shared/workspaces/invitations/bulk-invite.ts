@@ -91,10 +91,10 @@ async function maxAnswer(rows: readonly Invitee[], request: Request): Promise<un
  * the others.
  */
 async function rejectConflicts(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
-  const { workspace } = await batch.authorize();
+  const { workspace, principal } = await batch.authorize();
   const read = await readRows(rows, workspace);
   return read.flatMap(({ row, state }) => {
-    const failure = inviteConflict(state, batch.now);
+    const failure = inviteConflict(state, principal, batch.now);
     return failure ? [{ row, result: refused(row, failure.code as Outcome, state) }] : [];
   });
 }

@@ -33,7 +33,7 @@ export async function foreseeInvitations(
   let full = false;
   const results = new Map<Invitee, RowResult>();
   for (const [i, { row, state }] of found.entries()) {
-    const conflict = inviteConflict(state, now);
+    const conflict = inviteConflict(state, principal, now);
     if (conflict) results.set(row, refused(row, conflict.code as Outcome, state));
     else if (full) results.set(row, { ...row, outcome: noRoom });
     else if (!counted[i]) results.set(row, refused(row, tooMany, state));

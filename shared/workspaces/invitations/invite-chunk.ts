@@ -107,7 +107,7 @@ export async function inviteChunk(
   const settled = await Promise.all(
     states.map(async (each) => {
       const { row } = each;
-      const conflict = inviteConflict(each.state, now);
+      const conflict = inviteConflict(each.state, principal, now);
       // An invitation that replaces an expired one needs no room.
       if (batch.full && !conflict && !each.state.invitation)
         return { row, result: { ...row, outcome: noRoom } };

@@ -31,7 +31,7 @@ export async function inviteOne(
 ): Promise<Change<InvitationItem>> {
   const { workspace, send_mail: mailed, now } = options;
   const sent = { project_id: workspace.project_id, email: invitee.email, mailed, now };
-  const conflict = inviteConflict(state, now);
+  const conflict = inviteConflict(state, principal, now);
   if (conflict) {
     // Another request invited them after this one consumed the rate limit: refund it.
     uncountInvitation(sent);

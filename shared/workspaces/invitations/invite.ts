@@ -9,12 +9,12 @@ import { normalizeEmail } from '../../model/email.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { Role } from '../../model/fields.ts';
 import { newUid } from '../../model/ids.ts';
-import { type Principal, standingIn } from '../../roles/principal.ts';
+import { mayManage, type Principal, standingIn } from '../../roles/principal.ts';
 import type { Inviter } from '../authorize.ts';
-import { type InvitationItem, type MemberItem, type WorkspaceItem } from '../items.ts';
+import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
 import { getMember, newMember } from '../members/members.ts';
 import { invitationTokenDigest } from './invitation-token.ts';
-import { getInvitation, invitationTimes, isOpenFor } from './invitations.ts';
+import { getInvitation, invitationTimes, isFor } from './invitations.ts';
 
 /** An invitation to store, with the other items of its transaction. */
 export type NewInvitation = {
@@ -181,16 +181,21 @@ export function uncountInvitation(sent: Sent): void {
     refundRateLimit(rateOf(sent), subjectOf(sent, byBackend), sent.now);
 }
 
-/** The error if an address cannot be invited, or undefined. */
+/**
+ * The error if the caller cannot invite an address, or undefined. An invitation to an address that the user had before
+ * is replaced, unless the caller may not revoke it.
+ */
 export function inviteConflict(
   { user, member, invitation }: InviteeState,
+  principal: Principal | undefined,
   now: Date,
 ): ApiError | undefined {
   if (member) {
     const { member_id, user_id } = member;
     return new ApiError('already_member', { members: { member_id, user_id } });
   }
-  if (!user || !invitation || !isOpenFor(invitation, user, now)) return undefined;
+  if (!user || !invitation || !isOpen(invitation, now)) return undefined;
+  if (!isFor(invitation, user) && mayManage(principal, invitation)) return undefined;
   const { member_id, user_id } = invitation;
   return new ApiError('invitation_exists', { members: { member_id, user_id } });
 }

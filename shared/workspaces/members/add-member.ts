@@ -8,7 +8,7 @@ import type { UserItem } from '../../identity/users/users.ts';
 import type { EventDraft } from '../../model/events.ts';
 import type { Role } from '../../model/fields.ts';
 import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
-import type { Principal } from '../../roles/principal.ts';
+import { type Principal, requireMayManage } from '../../roles/principal.ts';
 import { byPrincipal } from '../by-principal.ts';
 import { invitationUnchanged } from '../invitations/invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
@@ -60,8 +60,8 @@ export type NewMembership = {
 
 /**
  * Adds an accepted member, deletes their invitation, and updates the counts of the workspace and the user, all or
- * nothing. An invited user keeps the member id. Refused with `not_found`, `member_limit_reached`,
- * `workspace_limit_reached` or `too_many_requests`.
+ * nothing. An invited user keeps the member id. Throws `forbidden` to who adds a user with an invitation that they may
+ * not revoke. Refused with `not_found`, `member_limit_reached`, `workspace_limit_reached` or `too_many_requests`.
  */
 export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
   const {
@@ -77,6 +77,8 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
   const { workspace_id } = workspace;
   const user = proof?.user ?? entry.user;
   const open = invitation && isOpen(invitation, now) ? invitation : undefined;
+  // The principal of a join link made it: the invited user themself ends the invitation.
+  if (open && via !== 'join_link') requireMayManage(entry.principal, open);
   const fresh = newMember('accepted', workspace, user, role, open ? inviterOf(open) : inviter, now);
   const { member_id, created_at } = open ?? fresh;
   const modified_at = modifiedAt(now, open ?? fresh);

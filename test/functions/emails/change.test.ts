@@ -73,3 +73,13 @@ test('429 after three mails to one address by any users; other addresses are not
   expect(answer.headers.get('retry-after')).toBe('600');
   expect((await change(bearer, { email: 'dry@example.com' })).status).toBe(202);
 });
+
+test('429 after twenty mails of one user in a day, whatever their addresses and networks; it uses up no mail of the address', async () => {
+  atWindow(86_400, 0);
+  const { project } = await fresh();
+  const [ada, bob] = [await world.user({ project }), await world.user({ project })];
+  const ask = (bearer: string, name: string) => change(bearer, { email: `${name}@example.com` });
+  for (let i = 0; i < 20; i += 1) expect((await ask(ada.bearer, `aim${i}`)).status).toBe(202);
+  for (let i = 0; i < 4; i += 1) expectProblem(await ask(ada.bearer, 'aim'), 'too_many_requests');
+  expect((await ask(bob.bearer, 'aim')).status).toBe(202);
+});

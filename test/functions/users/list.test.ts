@@ -216,6 +216,9 @@ describe('by the beginning of a name or e-mail', () => {
 describe('400', () => {
   test.each<[string, string[]]>([
     ['order=up&created_after=yesterday&limit=0', ['created_after', 'limit', 'order']],
+    // In UTC these are the years 10000 and -1.
+    ['created_before=9999-12-31T23:59:59-01:00', ['created_before']],
+    ['created_after=0000-01-01T00:00:00%2B01:00', ['created_after']],
     [
       'email=a@example.com&query=a&order=asc&created_after=2020-01-01T00:00:00Z',
       ['created_after', 'order', 'query'],

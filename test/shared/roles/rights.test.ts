@@ -213,6 +213,54 @@ describe('a user with a role of the project', () => {
     }
   });
 
+  test('403 cannot end an invitation to a role with more permissions by adding the user, nor by approving their request', async () => {
+    const { workspace_id, owner, person } = await withRole(
+      ...['member:add', 'join-request:approve', 'invoice:read'],
+    );
+    const common = await world.workspace({ owner: person });
+    const domain = 'asked-and-invited.com';
+    await as(project).domains.set({ workspace_id, domain, mode: 'suggest' });
+    for (const [role, status] of await ranked()) {
+      const known = await world.member(common);
+      const asker = await world.user({ email: `${role}@${domain}`, verified: true });
+      await as(asker).joinRequests.create({ workspace_id });
+      for (const guest of [known, asker]) await world.invited({ workspace_id, owner }, role, guest);
+      const added = { workspace_id, user_id: known.uid, role: 'member' } as const;
+      const approved = { workspace_id, user_id: asker.uid };
+      const answers = [
+        await as(person).members.add(added),
+        await as(person).joinRequests.approve(approved),
+      ];
+      expect(answers.map((each) => each.status)).toEqual(status === 200 ? [201, 201] : [403, 403]);
+      const { body } = await as(owner).invitations.list({ workspace_id });
+      const left = body.result.filter((each: { user_id: string }) =>
+        [known.uid, asker.uid].includes(each.user_id),
+      );
+      const expected = { role, state: 'pending' };
+      expect(left).toMatchObject(status === 200 ? [] : [expected, expected]);
+    }
+  });
+
+  test('409 cannot replace an invitation to a role with more permissions by inviting an address that the user has since', async () => {
+    const { workspace_id, owner, person } = await withRole('invitation:create', 'invoice:read');
+    for (const [role, status] of await ranked()) {
+      const { uid } = await world.invited({ workspace_id, owner }, role);
+      const email = `since-${role}@moved.example.com`;
+      await as(project).users.update({ uid, email, email_verified: true });
+      const invited = { email, role: 'member' } as const;
+      const several = { workspace_id, invitations: [invited], dry_run: true };
+      const { body: foreseen } = await as(person).invitations.create(several);
+      const invitation = await as(person).invitations.create({ workspace_id, ...invited });
+      const conflict = 'invitation_exists';
+      expect(foreseen.results[0].outcome, role).toBe(status === 200 ? 'invited' : conflict);
+      if (status === 200) expect(invitation.status).toBe(201);
+      else expectProblem(invitation, conflict, { user_id: uid, member_id: expect.any(String) });
+      const { body } = await as(owner).invitations.list({ workspace_id });
+      const stored = body.result.find((each: { user_id: string }) => each.user_id === uid);
+      expect(stored.role).toBe(status === 200 ? 'member' : role);
+    }
+  });
+
   test('403 cannot resend an invitation to a role with more permissions', async () => {
     const { workspace_id, owner, person } = await withRole('invitation:resend');
     const invited = await world.invited({ workspace_id, owner }, 'admin');
