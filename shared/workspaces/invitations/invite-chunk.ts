@@ -9,7 +9,7 @@ import type { Authorized } from '../authorize.ts';
 import type { InvitationItem, WorkspaceItem } from '../items.ts';
 import { addInvitations } from './change-invitations.ts';
 import { evictExpired } from './end-invitations.ts';
-import { listInvitations } from './invitations.ts';
+import { isFor, listInvitations } from './invitations.ts';
 import {
   countInvitation,
   type Invitee,
@@ -57,14 +57,15 @@ export const readRows = (rows: readonly Invitee[], { project_id, workspace_id }:
     })),
   );
 
+/** A row that is not invited. An invitation to an address that the user had before is not shown: it tells that one. */
 export const refused = (
   row: Invitee,
   outcome: Outcome,
-  { invitation }: InviteeState,
+  { user, invitation }: InviteeState,
 ): RowResult => ({
   ...row,
   outcome,
-  ...(invitation && { invitation }),
+  ...(user && invitation && isFor(invitation, user) && { invitation }),
 });
 
 export async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {

@@ -44,7 +44,7 @@ export type InviteOptions = {
 
 /**
  * The user, and the member or invitation, of an address. An expired invitation does not prevent a new one, nor does one
- * that was sent to an address that the user had before.
+ * that was sent to an address that the user had before, to those who may revoke it.
  */
 export type InviteeState = {
   user?: UserItem | undefined;
