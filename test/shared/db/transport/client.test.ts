@@ -50,13 +50,10 @@ test.each(['users-get-me', undefined])(
 const scope = (headers: IncomingHttpHeaders | undefined) =>
   /Credential=(\w+)\/\d{8}\/([\w-]+)\//.exec(headers?.authorization ?? '')?.slice(1);
 
+const options = { region: 'local', credentials: { accessKeyId: 'B', secretAccessKey: 's' } };
 test.each([
   ['the environment', undefined, ['A', 'eu-central-1']],
-  [
-    'options',
-    { region: 'local', credentials: { accessKeyId: 'B', secretAccessKey: 's' } },
-    ['B', 'local'],
-  ],
+  ['options', options, ['B', 'local']],
 ] satisfies [string, DynamoDBClientConfig | undefined, string[]][])(
   'region, credentials and endpoint of %s are used, after a failure too',
   async (_, config, expected) => {
