@@ -71,13 +71,15 @@ describe('configuration', () => {
     expect(() => assertDeployable(xprv, true)).toThrow(/private key/);
   });
 
+  const testnet = { private: 0x04358394, public: 0x043587cf };
+  const elsewhere = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic), testnet);
   test.each([
     ['an empty text', ''],
     ['a mnemonic', mnemonic],
     ['one wrong letter', `${developmentXpub.slice(0, -1)}Q`],
     ['a truncated key', developmentXpub.slice(0, -1)],
     ['a trailing space', `${developmentXpub} `],
-    ['another network', testnet()],
+    ['another network', elsewhere.publicExtendedKey],
   ])('%s is refused', (_, value) => {
     expect(() => deriveAddress(value, uid)).toThrow(/^WALLET_XPUB is not a BIP-32 extended public/);
   });
@@ -112,20 +114,14 @@ describe('configuration', () => {
     ];
     const keys = vectors.flatMap(([seed, ...paths]) => {
       const key = HDKey.fromMasterSeed(Buffer.from(seed, 'hex'));
-      return paths.map((path) => [seed.slice(0, 8), path, key.derive(path).publicExtendedKey]);
-    }) as [string, string, string][];
+      return paths.map((path) => [`${seed.slice(0, 8)} ${path}`, key.derive(path)] as const);
+    });
 
-    test.each(keys)('%s %s', (_, path, xpub) => {
-      expect(path).toMatch(/^m/);
+    test.each(keys)('%s', (_, { publicExtendedKey: xpub }) => {
       expect(() => assertDeployable(xpub, true)).not.toThrow();
       expect(() => assertDeployable(xpub, false)).toThrow(
         'a test vector of BIP-32, whose private keys everyone can derive',
       );
     });
   });
-
-  function testnet(): string {
-    const versions = { private: 0x04358394, public: 0x043587cf };
-    return HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic), versions).publicExtendedKey;
-  }
 });
