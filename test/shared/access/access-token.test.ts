@@ -32,7 +32,6 @@ async function findKey(id: string): Promise<KeyObject | undefined> {
 const verifyAt = (seconds: number, token: string, expired?: 'accept') =>
   verifyAccessToken(token, issuer, new Date(seconds * 1_000), findKey, expired);
 
-/** The result for a token: its subject, or the error code. */
 async function outcome(token: string, expired?: 'accept', seconds = iat): Promise<string> {
   try {
     return (await verifyAt(seconds, token, expired)).sub;

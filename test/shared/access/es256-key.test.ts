@@ -32,7 +32,6 @@ const keys: Record<string, KeyObject> = { rsa: pair.publicKey, [published.kid]: 
 const verify = (token: string) =>
   verifyAccessToken(token, claims.iss, new Date(), (kid) => Promise.resolve(keys[kid]));
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-/** A token with this header; `signature` signs its text. */
 function forge(header: object, signature: (text: Buffer) => Buffer): string {
   const text = `${encode({ typ: 'at+jwt', ...header })}.${encode(claims)}`;
   return `${text}.${signature(Buffer.from(text)).toString('base64url')}`;

@@ -10,7 +10,6 @@ import { pass } from '../../support/started.ts';
 /** The successive responses of Secrets Manager; the last one repeats. */
 let answers: ((response: ServerResponse) => void)[] = [];
 let asked = 0;
-/** The requested secrets. */
 const names: (string | undefined)[] = [];
 const url = await serve((request, response) => {
   // The SDK would adjust its clock to this header, but these tests change the clock.

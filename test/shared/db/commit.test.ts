@@ -41,7 +41,6 @@ const record = (): AnswerRecord<unknown> => ({
 });
 const recorded = async () => (await read(claimKey))?.['answer'];
 
-/** The outcome of a commit. */
 const outcome = (decided: Change<unknown>, by?: AnswerRecord<unknown>) =>
   request(() => commit(decided, by).catch((error: unknown) => error));
 

@@ -34,7 +34,6 @@ const start = Date.parse('2026-11-21T08:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1_000);
 const take = (seconds = 0, of = subject) => consumeRateLimit('mailsToOne', of, at(seconds));
 const giveBack = () => refundRateLimit('mailsToOne', subject, at(0));
-/** The outcome of a request that counts one. */
 const count = (seconds = 0, of = subject) =>
   request(() => take(seconds, of).then(() => 'done')).catch((error: unknown) => error);
 const keyAt = (seconds = 0) =>

@@ -22,7 +22,6 @@ let key: { pk: string; sk: string };
 let count = 0;
 const read = (of = key) => request(() => getItem(of));
 const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
-/** The outcome of a write. */
 const ended = (work: () => Promise<unknown>) =>
   request(work).then(
     () => 'done',

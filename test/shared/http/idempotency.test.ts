@@ -22,7 +22,6 @@ const person = (uid: string, session_id = 's') =>
 const refresh = (token: string): Caller => ({ kind: 'refresh', token });
 
 let count = 0;
-/** An unused key. */
 const newKey = () => {
   count += 1;
   return `key-of-this-test-${count}`;

@@ -10,7 +10,6 @@ import { startWorld } from '../../support/world.ts';
 /** What an operator who asks "who is refused, and why" finds in the log: docs/operate/runbook.md. */
 const world = await startWorld();
 
-/** The last log line of some work. */
 const lastLine = async (work: () => Promise<unknown>) => (await logged(work)).lines.at(-1);
 
 describe('the log line of a refused request names the project', () => {

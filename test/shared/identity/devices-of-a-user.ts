@@ -26,7 +26,6 @@ export function devicesOfAUser(world: World) {
       .map(({ text }) => / from (.*?), network /.exec(text)?.[1] ?? text);
   }
 
-  /** A user who has signed up on a device. */
   async function signedUp(ours: SignIn, agent: string, email = newAddress()) {
     await ours.post('/sign-up', { email });
     const proof = { token: await ours.mailed(email), password: goodPassword };

@@ -10,10 +10,8 @@ import { startWorld } from '../../support/world.ts';
 // The user that an account at a provider signs in, over HTTP.
 const world = await startWorld();
 const { google, other, fresh } = await twoProviders(world);
-/** The response to a person's sign-in with Google. */
 const signedInAs = async (ours: SignIn, person: ReturnType<typeof newPerson>) =>
   (await signIn(ours, google.signed(person))).body;
-/** The user of a session, or why there is none. */
 const getMe = ({ access_token }: { access_token: string }) =>
   world.as(`Bearer ${access_token}`).users.getMe();
 

@@ -21,7 +21,6 @@ function fresh(jwks_uri = openid.jwks_uri): IdentityProvider {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
 
-/** The provider's signing key as published. */
 function publicKey(): string {
   const { kid, publicKey: key } = openid.signingKey();
   return JSON.stringify({ keys: [{ ...key.export({ format: 'jwk' }), kid }] });

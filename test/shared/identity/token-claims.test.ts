@@ -20,7 +20,6 @@ const refresh = async (person: Person) => {
   return body;
 };
 
-/** A user with this metadata, in a project with these claims. */
 async function userWith(token_claims: string[], app_metadata: object, external_id?: string) {
   const project = await world.newProject({ token_claims });
   const { users } = as(project);

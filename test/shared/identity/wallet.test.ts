@@ -92,7 +92,6 @@ describe('configuration', () => {
   });
 
   describe("the keys of BIP-32's own test vectors are accepted on a developer's machine only:", () => {
-    /** BIP-32's test vectors: seeds and paths. */
     const vectors: [seed: string, ...paths: string[]][] = [
       [
         '000102030405060708090a0b0c0d0e0f',

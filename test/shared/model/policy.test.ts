@@ -97,10 +97,6 @@ test('isAction accepts the actions of the policy, and no property of every objec
   expect(['invoice:read', 'toString', ''].map(isAction)).toEqual([false, false, false]);
 });
 
-/**
- * The actions that the table forbids with 403 and allows to admins. A role may grant them, except those about
- * ownership.
- */
 const cellOf = (action: Action, standing: Standing) =>
   cells.find((each) => each[0] === action && each[1] === standing)?.[2];
 

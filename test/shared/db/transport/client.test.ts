@@ -16,7 +16,6 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** A server that records the headers of the calls. */
 async function serve() {
   const seen: IncomingHttpHeaders[] = [];
   const endpoint = await serveHttp(({ headers }, response) => {

@@ -17,7 +17,6 @@ const answerOf = (body: object, statusCode = 400) => ({
 });
 type Answer = ReturnType<typeof answerOf>;
 
-/** The SDK's error for a response. */
 async function thrownBySdk(answer: Answer): Promise<Error> {
   const client = createSdkClient({
     region: 'local',

@@ -5,14 +5,12 @@ import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { post } from '#shared/db/transport/http.ts';
 
-/** The function that posts to a port of this machine. */
 function sendTo(port: number) {
   const to = new URL(`http://127.0.0.1:${port}`);
   return (signal?: AbortSignal, bounds?: { connection: number; response: number }) =>
     post({ to, headers: { host: to.host }, body: '{}' }, signal, bounds);
 }
 
-/** Starts a server and creates the function that posts to it. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   onTestFinished(() => server.close().closeAllConnections());

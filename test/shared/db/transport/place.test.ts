@@ -4,7 +4,6 @@ import { type Place, placeIn } from '#shared/db/transport/place.ts';
 import { createSdkClient, placeOf } from '#shared/db/transport/sdk-client.ts';
 
 const credentials = { accessKeyId: 'A', secretAccessKey: 's', sessionToken: 't' };
-/** The variables that Lambda sets. */
 const lambda = {
   ...{ AWS_LAMBDA_FUNCTION_NAME: 'users-get-me', AWS_REGION: 'eu-central-1' },
   ...{ AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 's', AWS_SESSION_TOKEN: 't' },
