@@ -66,7 +66,6 @@ const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
 const callerFrom = (address: string | undefined, header: string | undefined) =>
   request(({ now }) => authenticate(['project', 'access'], header, now, address));
 
-/** The caller, or the error code. */
 async function callerOrCode(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
   try {
     const caller = await callerBy(header, ...schemes);
@@ -169,6 +168,14 @@ test.each([
   expect(await refusalFrom('198.51.100.1', header)).toEqual(['unauthenticated', reason]);
 });
 
+test('the log of a refused secret names its project', async () => {
+  await request(async (context) => {
+    const header = byBasic(`demo:${newProjectSecret()}`);
+    await expect(authenticate(['project'], header, context.now)).rejects.toThrow(ApiError);
+    expect(context.subject).toEqual({ project_id: 'demo' });
+  });
+});
+
 test('a secret of one network works only from there; another works from everywhere', async () => {
   const near = (of: string) => byBasic(`near:${of}`);
   expect(await callerFrom('203.0.113.7', near(limited))).toMatchObject({ secret_id: 'y' });
@@ -214,9 +221,11 @@ describe('the challenges of a 401', () => {
   });
 
   test('do not name invalid_token for an error in the body, nor where no token is accepted', () => {
-    const wrong = new ApiError('invalid_credentials', { reason: 'of this test' });
-    expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
-    expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');
+    for (const code of ['invalid_credentials', 'identity_token_invalid'] as const) {
+      const wrong = new ApiError(code, { reason: 'of this test' });
+      expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
+      expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');
+    }
     expect(challenges([], failure, 'Bearer x')).toBe('Bearer realm="user"');
   });
 

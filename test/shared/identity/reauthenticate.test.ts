@@ -89,6 +89,15 @@ describe('a session', () => {
     await expect(refused).rejects.toMatchObject({ errors });
   });
 
+  test.each([
+    ['without', right, 'the user has no password'],
+    ['ada', 'wrong', 'wrong password'],
+  ])('of %s with the password %j is refused, with its reason in the log', async (...given) => {
+    const [uid, password, reason] = given;
+    const refused = request(({ now }) => reauthenticate(callerOf(uid), password, now));
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_credentials', reason });
+  });
+
   test('needs no password of a user without one, and refuses any', async () => {
     expect(await asSession('without')).toEqual(userOf('without'));
     expect(await asSession('without', right)).toBe('invalid_credentials');
