@@ -73,10 +73,12 @@ test('the first eight requests of a network cost no write, and it has a share of
 test('a request counts for its network first; what is refused there does not count for the project', async () => {
   const [id, full] = [`p${project}`, `p${project} full`];
   const ask = (address: string, project_id = id) =>
-    request(() => countDoorRequest(project_id, door, address, now)).then(
-      () => 'admitted',
-      ({ detail }: ApiError) => detail,
-    );
+    request(async (context) => {
+      await countDoorRequest(project_id, door, address, now);
+      // The log names the project of a flood by it.
+      expect(context.subject).toEqual({ project_id });
+      return 'admitted';
+    }).catch(({ detail }: ApiError) => detail);
   const ofAttacker = keys.rate('networkDoor', `${id} ${door} 2001:db8:9::/48`, window());
   await faults.seed([{ ...ofAttacker, count: rates.networkDoor.max }]);
   const answers: string[] = [];

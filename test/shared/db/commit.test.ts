@@ -153,10 +153,8 @@ describe('a change', () => {
       await faults.seed([item, claim]);
       await request(() => change({ new: del(other()) }, 0));
       let runs = 0;
-      await outcome(
-        (decide() as Change<unknown>).afterwards(async () => (runs += 1)),
-        by,
-      );
+      const decided = (decide() as Change<unknown>).afterwards(async () => (runs += 1));
+      await outcome(decided, by);
       expect(runs).toBe(1);
     }
   });
@@ -283,12 +281,8 @@ describe('the record of the response', () => {
   });
 
   test('is that of the replacing change', async () => {
-    expect(
-      await outcome(
-        refused(() => rename('second')),
-        record(),
-      ),
-    ).toBe('second');
+    const first = refused(() => rename('second'));
+    expect(await outcome(first, record())).toBe('second');
     expect(await recorded()).toBe('second');
   });
 
