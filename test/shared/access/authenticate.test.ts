@@ -24,6 +24,7 @@ import { pass } from '../../support/started.ts';
 
 const faults = await openFaultyTable();
 const [secret, limited] = [newProjectSecret(), newProjectSecret()];
+const stored = { secret_id: 'x', sha256: sha256(secret) };
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
@@ -31,21 +32,17 @@ const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
 beforeAll(async () => {
   vi.stubEnv('BASE_URL', 'https://id.example.com');
   const { n, e } = publicKey.export({ format: 'jwk' });
-  const project = (project_id: string, of = secret, more: object = {}) => ({
-    ...{ ...keys.project(project_id), project_id },
-    secrets: [{ secret_id: 'x', sha256: sha256(of) }],
+  const project = (project_id: string, more: object = {}) => ({
+    ...{ ...keys.project(project_id), project_id, secrets: [stored] },
     ...more,
   });
   const source_cidrs = ['203.0.113.0/24'];
   await faults.seed([
-    ...['demo', 'demo1', 'demo12'].map((name) => project(name)),
-    project('other', 'other'),
-    project('acted', secret, { impersonation: 'on' }),
-    project('near', limited, {
-      secrets: [
-        { secret_id: 'x', sha256: sha256(secret) },
-        { secret_id: 'y', sha256: sha256(limited), source_cidrs },
-      ],
+    project('demo'),
+    project('other', { secrets: [{ secret_id: 'x', sha256: sha256(limited) }] }),
+    project('acted', { impersonation: 'on' }),
+    project('near', {
+      secrets: [stored, { secret_id: 'y', sha256: sha256(limited), source_cidrs }],
     }),
     { ...keys.publicKey('k'), kid: 'k', n, e },
   ]);
@@ -69,7 +66,6 @@ const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
 const callerFrom = (address: string | undefined, header: string | undefined) =>
   request(({ now }) => authenticate(['project', 'access'], header, now, address));
 
-/** The caller, or the error code. */
 async function callerOrCode(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
   try {
     const caller = await callerBy(header, ...schemes);
@@ -81,25 +77,14 @@ async function callerOrCode(header: string | undefined, ...schemes: Scheme[]): P
   }
 }
 
+// The form of a header: authorization-header.test.ts.
 describe('accepts', () => {
-  test.each([
-    ['Basic', `Basic ${good}`, 'demo'],
-    ['the scheme in any case (RFC 9110)', `bAsIC ${good}`, 'demo'],
-    ['any number of blanks behind the scheme (RFC 9110)', `Basic   ${good}`, 'demo'],
-    ['base64 without padding', `Basic ${good.replace(/=+$/, '')}`, 'demo'],
-    ['Bearer', `Bearer ${tokenOf('demo')}`, `${uid} of demo`],
-    ['bearer in lower case', `bearer ${tokenOf('other')}`, `${uid} of other`],
-  ])('%s', async (_, header, caller) => {
-    expect(await callerOrCode(header)).toBe(caller);
-  });
-
   test('any refresh token, without verifying it', async () => {
-    for (const header of ['Bearer rt_x', 'Bearer  rt_x'])
-      expect(await callerOrCode(header, 'refresh')).toBe('refresh rt_x');
+    expect(await callerOrCode('Bearer rt_x', 'refresh')).toBe('refresh rt_x');
   });
 
   test('a credential, and returns the caller for the rest of the request', async () => {
-    const project = { project_id: 'demo', secrets: [{ secret_id: 'x', sha256: sha256(secret) }] };
+    const project = { project_id: 'demo', secrets: [stored] };
     expect(await callerBy(`Basic ${good}`)).toMatchObject({
       ...{ kind: 'project', project_id: 'demo', project, secret_id: 'x' },
     });
@@ -125,59 +110,24 @@ describe('accepts', () => {
     const late = base64(`late:${secret}`);
     const headers = [`Bearer ${tokenOf('late')}`, `Basic ${late}`];
     for (const header of headers) expect(await callerOrCode(header)).toBe('unauthenticated');
-    const digest = { secret_id: 'x', sha256: sha256(secret) };
-    await faults.seed([{ ...keys.project('late'), project_id: 'late', secrets: [digest] }]);
+    await faults.seed([{ ...keys.project('late'), project_id: 'late', secrets: [stored] }]);
     pass(lifetimes.projectReread * 1_000);
     for (const header of headers) expect(await callerOrCode(header)).toMatch(/late$/);
   });
 });
 
-// The form of a header: authorization-header.test.ts.
 describe('refuses', () => {
   test.each([
-    ['only a credential', good],
-    ['a tab', `Basic\t${good}`],
-    ['two headers joined by the gateway', `Basic ${good},Basic ${good}`],
     ['Basic under Bearer', `Bearer ${good}`],
     ['a token under Basic', `Basic ${tokenOf('demo')}`],
-    ['a text that is not base64', 'Basic %%%'],
-    [
-      'base64url',
-      `Basic ${base64('demo:\u00ff\u00fe\u00ff').replaceAll('/', '_').replaceAll('+', '-')}`,
-    ],
-    ['garbage after base64', `Basic ${good}!`],
     ['no secret', `Basic ${base64('demo:')}`],
     ['no project', `Basic ${base64(`:${secret}`)}`],
     ['another project', `Basic ${base64(`other:${secret}`)}`],
     ['a project in upper case', `Basic ${base64(`DEMO:${secret}`)}`],
     ['a project with a key of the table in it', `Basic ${base64(`demo#x:${secret}`)}`],
-    ['a blank after the secret', `Basic ${base64(`demo:${secret} `)}`],
-    ['a NUL after the secret', `Basic ${base64(`demo:${secret}\0`)}`],
     ['the digest instead of the secret', `Basic ${base64(`demo:${sha256(secret)}`)}`],
-    ['a secret with a wrong checksum', `Basic ${base64(`demo:${secret.slice(0, -1)}`)}`],
-    ['a token of an unknown project', `Bearer ${tokenOf('nobody')}`],
-    ['a very long header', `Basic ${'A'.repeat(5_000)}`],
   ])('%s', async (_, header) => {
     expect(await callerOrCode(header)).toBe('unauthenticated');
-  });
-
-  test.each(['demo', 'demo1', 'demo12'])(
-    'any padding except none or the right one, for %s',
-    async (project) => {
-      const bare = base64(`${project}:${secret}`).replace(/=+$/, '');
-      const right = -bare.length & 3;
-      for (let padding = 0; padding <= 8; padding += 1) {
-        const expected = padding === 0 || padding === right ? project : 'unauthenticated';
-        expect(await callerOrCode(`Basic ${bare}${'='.repeat(padding)}`), `${padding}`).toBe(
-          expected,
-        );
-      }
-    },
-  );
-
-  test('a malformed refresh token', async () => {
-    for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer  ', 'Bearer x y'])
-      expect(await callerOrCode(header, 'refresh')).toBe('unauthenticated');
   });
 
   test('a valid credential of a scheme that the route does not accept', async () => {
@@ -187,15 +137,8 @@ describe('refuses', () => {
   });
 
   test('a malformed credential without reading the table', async () => {
-    for (const header of [
-      undefined,
-      'Basic',
-      `Basic ${good},x`,
-      'Basic %%%',
-      'Bearer x',
-      'Digest x',
-    ])
-      await callerOrCode(header);
+    const malformed = ['Basic', `Basic ${good},x`, 'Basic %%%', 'Bearer x', 'Digest x'];
+    for (const header of [undefined, ...malformed]) await callerOrCode(header);
     expect(faults.calls).toEqual([]);
   });
 });
@@ -208,6 +151,9 @@ const refusalFrom = (address: string | undefined, header: string | undefined) =>
     ({ code, reason }: ApiError) => [code, reason],
   );
 
+const unknown = 'no such project, or not a secret of it';
+const elsewhere = 'the secret does not work from this address';
+
 // Titles are the same in each run: by them a mutant's tests are found.
 test.each([
   ['no header', undefined, 'no credential of an accepted scheme'],
@@ -215,38 +161,34 @@ test.each([
   ['another scheme', 'Digest x', 'not a scheme of this endpoint'],
   ['a Basic credential without a colon', byBasic('demo'), 'no project secret'],
   ['a text that is not a secret', byBasic('demo:x'), 'no project secret'],
-  ['an unknown project', byBasic(`nobodys:${secret}`), 'no such project, or not a secret of it'],
-  [
-    'a wrong secret',
-    byBasic(`demo:${newProjectSecret()}`),
-    'no such project, or not a secret of it',
-  ],
-  [
-    'a secret from outside its network',
-    byBasic(`near:${limited}`),
-    'the secret does not work from this address',
-  ],
+  ['an unknown project', byBasic(`nobodys:${secret}`), unknown],
+  ['a wrong secret', byBasic(`demo:${newProjectSecret()}`), unknown],
+  ['a secret from outside its network', byBasic(`near:${limited}`), elsewhere],
 ])('%s is refused, with its reason in the log', async (_, header, reason) => {
   expect(await refusalFrom('198.51.100.1', header)).toEqual(['unauthenticated', reason]);
+});
+
+test('the log of a refused secret names its project', async () => {
+  await request(async (context) => {
+    const header = byBasic(`demo:${newProjectSecret()}`);
+    await expect(authenticate(['project'], header, context.now)).rejects.toThrow(ApiError);
+    expect(context.subject).toEqual({ project_id: 'demo' });
+  });
 });
 
 test('a secret of one network works only from there; another works from everywhere', async () => {
   const near = (of: string) => byBasic(`near:${of}`);
   expect(await callerFrom('203.0.113.7', near(limited))).toMatchObject({ secret_id: 'y' });
   for (const address of ['203.0.114.7', '', undefined])
-    expect(await refusalFrom(address, near(limited))).toEqual([
-      ...['unauthenticated', 'the secret does not work from this address'],
-    ]);
+    expect(await refusalFrom(address, near(limited))).toEqual(['unauthenticated', elsewhere]);
   for (const address of ['198.51.100.1', undefined])
     expect(await callerFrom(address, near(secret))).toMatchObject({ secret_id: 'x' });
 });
 
 describe('a token', () => {
   test('of a project that does not exist is refused', async () => {
-    expect(await refusalFrom(undefined, bearer('nobodys'))).toEqual([
-      'unauthenticated',
-      'the project is gone',
-    ]);
+    const gone = ['unauthenticated', 'the project is gone'];
+    expect(await refusalFrom(undefined, bearer('nobodys'))).toEqual(gone);
   });
 
   test('of an actor works only while the project allows impersonation', async () => {
@@ -279,9 +221,11 @@ describe('the challenges of a 401', () => {
   });
 
   test('do not name invalid_token for an error in the body, nor where no token is accepted', () => {
-    const wrong = new ApiError('invalid_credentials', { reason: 'of this test' });
-    expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
-    expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');
+    for (const code of ['invalid_credentials', 'identity_token_invalid'] as const) {
+      const wrong = new ApiError(code, { reason: 'of this test' });
+      expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
+      expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');
+    }
     expect(challenges([], failure, 'Bearer x')).toBe('Bearer realm="user"');
   });
 

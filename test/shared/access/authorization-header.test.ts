@@ -9,6 +9,7 @@ describe('a header', () => {
     ['no header', undefined, undefined],
     ['an empty header', '', undefined],
     ['only a scheme', 'Bearer', undefined],
+    ['a tab instead of the blank', 'Bearer\tabc', undefined],
     ['a scheme and a blank', 'Bearer ', undefined],
     ['a blank before it', ' Bearer', undefined],
     ['a blank before both', ' Bearer abc', undefined],
@@ -31,6 +32,7 @@ describe('a Basic credential', () => {
   test.each([
     ['an id and a secret', base64('demo:wsk_1'), { id: 'demo', secret: 'wsk_1' }],
     ['without padding', 'ZGVtbzo', { id: 'demo', secret: '' }],
+    ['with one character of padding', 'YTpiYmI=', { id: 'a', secret: 'bbb' }],
     ['with two characters of padding', 'YTpiYg==', { id: 'a', secret: 'bb' }],
     ['without its padding', 'YTpiYg', { id: 'a', secret: 'bb' }],
     ['colons in the secret', base64('demo:a:b'), { id: 'demo', secret: 'a:b' }],
@@ -38,7 +40,10 @@ describe('a Basic credential', () => {
     ['UTF-8', base64('ü:€'), { id: 'ü', secret: '€' }],
     ['no colon', base64('demo'), undefined],
     ['too much padding', 'YTpiYg===', undefined],
+    ['too little padding', 'YTpiYg=', undefined],
+    ['padding where none belongs', `${base64('demo:wsk')}=`, undefined],
     ['a character outside base64', 'YTpi*Yg==', undefined],
+    ['base64url', Buffer.from('a:\u00ff\u00fe\u00ff').toString('base64url'), undefined],
     ['bits after the last byte', 'YTpiYh==', undefined],
   ])('%s', (_, credential, parts) => {
     expect(readBasic(credential)).toEqual(parts);

@@ -5,7 +5,6 @@ import { invalidField, notFound } from '#shared/model/errors.ts';
 const person = { kind: 'person', uid: 'me' } as PersonCaller;
 const backend = { kind: 'project' } as ProjectCaller;
 
-/** The id of the target user, or the whole error. */
 function outcome(caller: PersonCaller | ProjectCaller, uid?: string) {
   try {
     return targetUserId(caller, uid);

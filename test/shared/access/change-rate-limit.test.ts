@@ -46,10 +46,8 @@ test('one instance allows exactly the limit, and then refuses without a call unt
   const instance = newChangeRateLimit();
   expect(await admit(instance, max + 20)).toBe(max);
   faults.reset();
-  const refused = change(instance);
-  await expect(refused).rejects.toMatchObject({
-    ...{ code: 'too_many_requests', detail, retryAfter: 57 },
-  });
+  const refusal = { code: 'too_many_requests', detail, retryAfter: 57 };
+  await expect(change(instance)).rejects.toMatchObject(refusal);
   expect(faults.calls).toEqual([]);
   expect(await admit(instance, 1, randomUUID())).toBe(1);
   now = new Date('2026-11-22T09:01:00.000Z');

@@ -21,13 +21,7 @@ const pages_domain = 'auth.acme.example';
 test.each([
   ['the host of the service', deployed, undefined, 'id.example.com', true],
   ['the domain of the project', deployed, pages_domain, pages_domain, true],
-  [
-    'the host of the service, if the project has a domain',
-    deployed,
-    pages_domain,
-    'id.example.com',
-    false,
-  ],
+  ['the service, if the project has a domain', deployed, pages_domain, 'id.example.com', false],
   ['a foreign host', deployed, undefined, 'evil.example', false],
   ['localhost, in a deployment', deployed, undefined, 'localhost', false],
   ['another name of this machine', local, undefined, '127.0.0.1', true],
@@ -57,13 +51,8 @@ test('a pages domain replaces the host name of the address, but not protocol and
 
 test("the project's data is available at its domain and at the service, and nowhere else", async () => {
   vi.stubEnv('BASE_URL', deployed);
-  const project = {
-    ...keys.project('hosted'),
-    project_id: 'hosted',
-    hosted_pages: true,
-    pages_domain,
-  };
-  await faults.seed([project]);
+  const project = { project_id: 'hosted', hosted_pages: true, pages_domain };
+  await faults.seed([{ ...keys.project('hosted'), ...project }]);
   const at = (host: string) => request(() => requireHostedPagesAt('hosted', host));
   for (const host of [pages_domain, 'id.example.com'])
     expect(await at(host)).toMatchObject({ project_id: 'hosted' });

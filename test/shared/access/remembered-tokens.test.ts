@@ -19,23 +19,16 @@ let count = 0;
 const newToken = () =>
   signAccessToken(
     {
-      iss: issuer,
-      sub: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
-      aud: 'demo',
-      sid: '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11',
-      iat,
-      exp: iat + 600,
-      jti: String((count += 1)),
-      email: 'ada@example.com',
-      email_verified: true,
+      ...{ iss: issuer, sub: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01', aud: 'demo' },
+      ...{ sid: '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11', iat, exp: iat + 600 },
+      ...{ jti: String((count += 1)), email: 'ada@example.com', email_verified: true },
     },
     { kid: 'ours', privateKey },
   );
-const given = { at: iat, by: issuer, key: publicKey as crypto.KeyObject | undefined };
-const outcome = (token: string, { at, by, key }: Partial<typeof given> = {}) => {
-  const asked = { ...given, ...(at && { at }), ...(by && { by }) };
-  const findKey = async () => key ?? publicKey;
-  return verifyAccessToken(token, asked.by, new Date(asked.at * 1_000), findKey).then(
+type Given = { at?: number; by?: string; key?: crypto.KeyObject | undefined };
+const outcome = (token: string, given: Given = {}) => {
+  const { at, by, key } = { at: iat, by: issuer, key: publicKey, ...given };
+  return verifyAccessToken(token, by, new Date(at * 1_000), async () => key).then(
     ({ jti }) => jti,
     ({ code }: { code: string }) => code,
   );
@@ -64,8 +57,7 @@ test('a key that was read again verifies again; another or a missing key refuses
   expect(verified).toHaveBeenCalledTimes(2);
   const other = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
   expect(await outcome(token, { key: other })).toBe('unauthenticated');
-  const gone = verifyAccessToken(token, issuer, new Date(iat * 1_000), async () => undefined);
-  await expect(gone).rejects.toMatchObject({ code: 'unauthenticated' });
+  expect(await outcome(token, { key: undefined })).toBe('unauthenticated');
 });
 
 test('the last thousand tokens are remembered', async () => {

@@ -10,7 +10,6 @@ import { pass } from '../../support/started.ts';
 /** The successive responses of Secrets Manager; the last one repeats. */
 let answers: ((response: ServerResponse) => void)[] = [];
 let asked = 0;
-/** The requested secrets. */
 const names: (string | undefined)[] = [];
 const url = await serve((request, response) => {
   // The SDK would adjust its clock to this header, but these tests change the clock.
@@ -42,23 +41,21 @@ beforeEach(() => {
 });
 
 /** A new reader with an empty cache. A text of fewer than three letters is invalid. */
-function reader() {
+function reader(budget = 2_500) {
   const read = secretReader(
     () => 'a-secret',
     (found) => (found.length < 3 ? undefined : { text: found }),
   );
-  return () => runInRequest('test', 2_500, read);
+  return () => runInRequest('test', budget, read);
 }
 /** Unavailable, with a cause that names the secret, and with what Secrets Manager said. */
 const unreadable = (name: string) =>
-  unavailable({
-    cause: expect.objectContaining({
-      message: 'a-secret',
-      cause: expect.objectContaining({ name }),
-    }),
+  unavailable({ message: 'a-secret', cause: expect.objectContaining({ name }) });
+const unavailable = (cause: object = {}) =>
+  expect.objectContaining({
+    ...{ code: 'temporarily_unavailable', retryAfter: 1 },
+    cause: expect.objectContaining(cause),
   });
-const unavailable = (more: object = {}) =>
-  expect.objectContaining({ code: 'temporarily_unavailable', retryAfter: 1, ...more });
 
 describe('a secret', () => {
   test('is read once, and again after exactly five minutes', async () => {
@@ -77,8 +74,7 @@ describe('a secret', () => {
   test('is read once for concurrent callers', async () => {
     answers = [holding('one'), holding('two')];
     const read = reader();
-    const all = await Promise.all([read(), read(), read()]);
-    expect(all).toEqual([{ text: 'one' }, { text: 'one' }, { text: 'one' }]);
+    expect(await Promise.all([read(), read()])).toEqual([{ text: 'one' }, { text: 'one' }]);
     expect(asked).toBe(1);
   });
 
@@ -89,9 +85,7 @@ describe('a secret', () => {
     answers = [holding(content), holding('good')];
     const read = reader();
     const message = 'a-secret: Has its rotation run?';
-    await expect(read()).rejects.toEqual(
-      unavailable({ cause: expect.objectContaining({ message }) }),
-    );
+    await expect(read()).rejects.toEqual(unavailable({ message }));
     // The test does not wait five minutes for it.
     expect(await read()).toEqual({ text: 'good' });
   });
@@ -122,34 +116,18 @@ describe('a secret', () => {
 
   test('is not waited for beyond the deadline of the request', async () => {
     answers = [() => {}, holding('good')];
-    const read = secretReader(
-      () => 'a-secret',
-      (found) => found,
-    );
-    await expect(runInRequest('test', 50, read)).rejects.toEqual(unreadable('AbortError'));
+    await expect(reader(50)()).rejects.toEqual(unreadable('AbortError'));
   });
 
   test('that was read in the meantime stays cached when an older read fails', async () => {
-    let fail = () => {};
-    const failed = new Promise<void>((resolve) => {
-      answers = [
-        (response) => {
-          fail = () => {
-            failing(400, 'AccessDeniedException')(response);
-            resolve();
-          };
-        },
-        holding('new'),
-        holding('newer'),
-      ];
-    });
+    const first = Promise.withResolvers<ServerResponse>();
+    answers = [first.resolve, holding('new'), holding('newer')];
     const read = reader();
     const old = read();
-    await vi.waitFor(() => expect(asked).toBe(1));
+    const waiting = await first.promise;
     pass(lifetimes.secretCache * 1_000);
     expect(await read()).toEqual({ text: 'new' });
-    fail();
-    await failed;
+    failing(400, 'AccessDeniedException')(waiting);
     await expect(old).rejects.toEqual(unavailable());
     expect(await read()).toEqual({ text: 'new' });
   });

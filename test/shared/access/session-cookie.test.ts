@@ -74,11 +74,8 @@ describe('the session cookie', () => {
 
 test('projectsOfCookies returns the projects with a session cookie, however the cookies are grouped', () => {
   const cookies = [
-    'a=1;__Host-session-demo=rt_x ;  __Host-session-acme=rt=y',
-    'session-http=rt_x',
-    'x__Host-session-near=rt_x',
-    'x=__Host-session-',
-    '__Host-session-valueless',
+    ...['a=1;__Host-session-demo=rt_x ;  __Host-session-acme=rt=y', 'session-http=rt_x'],
+    ...['x__Host-session-near=rt_x', 'x=__Host-session-', '__Host-session-valueless'],
     '__Host-session-ended=',
   ];
   expect(projectsOfCookies(cookies)).toEqual(['demo', 'acme', 'ended']);

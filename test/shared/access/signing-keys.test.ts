@@ -32,6 +32,8 @@ const good = {
 };
 
 describe('the text of the secret', () => {
+  const but = (change: object) => JSON.stringify({ ...good, ...change });
+
   test('is read whole', () => {
     expect(parseSigningSecret(JSON.stringify(good))).toEqual(good);
   });
@@ -40,18 +42,15 @@ describe('the text of the secret', () => {
     ['no text', undefined],
     ['an empty text', ''],
     ['a text that is not JSON', JSON.stringify(good).slice(0, -1)],
-    ['no key id', JSON.stringify({ ...good, kid: undefined })],
-    ['no key', JSON.stringify({ ...good, private_key: undefined })],
-    ['no next key', JSON.stringify({ ...good, next: undefined })],
-    ['no id of the next key', JSON.stringify({ ...good, next: { private_key: pem } })],
-    ['a next key without a private key', JSON.stringify({ ...good, next: { kid: 'next' } })],
-    ['no secret of refresh tokens', JSON.stringify({ ...good, refresh_secret: undefined })],
-    ['an unknown field', JSON.stringify({ ...good, more: 1 })],
-    [
-      'an unknown field in the next key',
-      JSON.stringify({ ...good, next: { ...good.next, more: 1 } }),
-    ],
-    ['a key id of another type', JSON.stringify({ ...good, kid: 1 })],
+    ['no key id', but({ kid: undefined })],
+    ['no key', but({ private_key: undefined })],
+    ['no next key', but({ next: undefined })],
+    ['no id of the next key', but({ next: { private_key: pem } })],
+    ['a next key without a private key', but({ next: { kid: 'next' } })],
+    ['no secret of refresh tokens', but({ refresh_secret: undefined })],
+    ['an unknown field', but({ more: 1 })],
+    ['an unknown field in the next key', but({ next: { ...good.next, more: 1 } })],
+    ['a key id of another type', but({ kid: 1 })],
   ])('is refused with %s', (_, text) => {
     expect(parseSigningSecret(text)).toBeUndefined();
   });

@@ -22,11 +22,9 @@ afterEach(() => {
 
 let people = 0;
 let hours = 0;
+type Setting = Parameters<typeof setting>[0];
 /** A project with a captcha, whose key the operator has set, and a user. */
-async function place(
-  more: Parameters<typeof setting>[0] = {},
-  key: string | null = provider.secret,
-) {
+async function place(more: Setting = {}, key: string | null = provider.secret) {
   people += 1;
   const email = `person${people}@captcha.example.com`;
   const ours = await signInProject(world);
@@ -44,29 +42,18 @@ async function place(
 type Place = Awaited<ReturnType<typeof place>>;
 
 const challenge = 'c'.repeat(43);
-/** Each endpoint, with its captcha action and its status on success. */
-const doors: [path: string, action: string, body: object, status: number][] = [
+/** An endpoint, with its captcha action and its status on success. */
+type Door = [path: string, action: string, body: object, status: number];
+const doors: Door[] = [
   ['/sessions/password', 'sign_in', { password: goodPassword }, 201],
   ['/sign-up', 'sign_up', {}, 202],
   ['/passwords/forgotten', 'reset_password', {}, 202],
   ['/codes', 'code', {}, 202],
   ['/links', 'link', { challenge }, 202],
 ];
-const enter = (
-  ours: Place | SignIn,
-  email: string,
-  [path, , body]: (typeof doors)[number],
-  token?: string,
-) =>
-  ours.post(path, {
-    email,
-    ...body,
-    ...(token !== undefined && { captcha_token: token }),
-  }) as Promise<{
-    status: number;
-    body: { code: string; provider?: string; site_key?: string };
-    headers: Headers;
-  }>;
+type Refusal = { code: string; provider?: string; site_key?: string };
+const enter = (ours: SignIn, email: string, [path, , body]: Door, captcha_token?: string) =>
+  ours.post<Refusal>(path, { email, ...body, captcha_token });
 const expectRequired = (answer: Awaited<ReturnType<typeof enter>>) =>
   expectProblem(answer, 'captcha_required', { provider: 'turnstile', site_key: siteKey });
 const [signIn = doors[0]!, signUp = doors[1]!] = doors;
@@ -92,6 +79,26 @@ describe.each(doors)('%s', (...door) => {
     expectProblem(await enter(at, at.email, door, token), 'captcha_invalid');
   });
 
+  // Every other failure of the provider: 503 with the reason only in the log.
+  test('while the provider fails: 503, nothing is written, and the next attempt works', async () => {
+    const at = await place();
+    const { email } = await at.newUser();
+    const written = async () =>
+      // Only counters stay in the table.
+      (await world.table.all()).filter(({ pk }) => !String(pk).startsWith('RATE#'));
+    const before = await written();
+    provider.answer((response) => response.writeHead(500).end());
+    const refused = await enter(at, email, door, solve());
+    expectProblem(refused, 'temporarily_unavailable');
+    expect(refused.headers.get('retry-after')).toBe('15');
+    expect(await written()).toEqual(before);
+    expect(await at.subjectsTo(email)).toEqual([]);
+    provider.answer();
+    // This user has no password.
+    const admitted = action === 'sign_in' ? 401 : status;
+    expect((await enter(at, email, door, solve())).status).toBe(admitted);
+  });
+
   test('ignores a token if the project has no captcha', async () => {
     const at = await signInProject(world);
     asked.length = 0;
@@ -108,16 +115,13 @@ test('a token must be a text of a bounded length', async () => {
 });
 
 describe('400 for a token', () => {
-  test.each<[string, Parameters<typeof setting>[0], Parameters<typeof solve>[0]]>([
+  const low = { hostname: 'www.example.com', score: 0.3 };
+  test.each<[string, Setting, Parameters<typeof solve>[0]]>([
     ['of another page', {}, { hostname: 'evil.example.com' }],
     ['without a page', {}, {}],
     ['of a subdomain of ours', {}, { hostname: 'x.www.example.com' }],
     ['without the name of its page, except by hCaptcha', {}, { hostname: 'not-provided' }],
-    [
-      'with a low score, by reCAPTCHA v3',
-      { provider: 'recaptcha' },
-      { hostname: 'www.example.com', score: 0.3 },
-    ],
+    ['with a low score, by reCAPTCHA v3', { provider: 'recaptcha' }, low],
   ])('%s', async (_, more, about) => {
     const at = await place(more);
     expectProblem(await enter(at, at.email, signIn, solve(about)), 'captcha_invalid');
@@ -129,11 +133,9 @@ describe('400 for a token', () => {
       const at = await place();
       const token = solve({ hostname, action: 'test' });
       expect((await enter(at, at.email, signIn, token)).status).toBe(201);
+      const answered = { success: true, hostname, action: 'test' };
       const judge = (local: boolean) => () =>
-        judgeAnswer(
-          { success: true, hostname, action: 'test' },
-          { captcha: setting(), action: 'sign_in', local },
-        );
+        judgeAnswer(answered, { captcha: setting(), action: 'sign_in', local });
       expect(judge(true)).not.toThrow();
       expect(judge(false)).toThrow(expect.objectContaining({ code: 'captcha_invalid' }));
     },
@@ -174,7 +176,7 @@ describe('503 with the reason only in the log', () => {
     expect(asked).toEqual([]);
   });
 
-  test.each<[string, Parameters<typeof setting>[0]]>([
+  test.each<[string, Setting]>([
     ['the verifying address changed', { verify_url: `${provider.url}/elsewhere` }],
     ['the site key changed', { site_key: 'another' }],
   ])('if the key was set before %s; it is sent nowhere', async (_, more) => {
@@ -191,16 +193,13 @@ describe('503 with the reason only in the log', () => {
     expect(await unavailable(await place({}, 'wrong'))).toContain('invalid-input-secret');
   });
 
+  const redirect = { location: 'http://127.0.0.1/' };
   test.each<[string, (response: ServerResponse) => unknown, string]>([
     ['a page of HTML', (r) => r.writeHead(200).end('<html>'), 'answered 200'],
     ['missing', (r) => r.destroy(), 'connection_failed'],
     ['a success of another type', (r) => r.end('{"success":"true"}'), 'answered []'],
     ['too long', (r) => r.end(`{"success":true,"x":"${'x'.repeat(20_000)}"}`), 'failed'],
-    [
-      'a redirect',
-      (r) => r.writeHead(302, { location: 'http://127.0.0.1/' }).end(),
-      'answered 302',
-    ],
+    ['a redirect', (r) => r.writeHead(302, redirect).end(), 'answered 302'],
   ])("if the provider's response is %s", async (_, answer, reason) => {
     const at = await place();
     provider.answer(answer);
@@ -212,10 +211,8 @@ describe('503 with the reason only in the log', () => {
     const paused = 'did not answer the calls before';
     const answered = async () => {
       provider.answer();
-      expectProblem(
-        await enter(at, 'again@captcha.example.com', signIn, solve()),
-        'invalid_credentials',
-      );
+      const entered = await enter(at, 'again@captcha.example.com', signIn, solve());
+      expectProblem(entered, 'invalid_credentials');
     };
     const hangs = () => provider.answer(() => {});
     hangs();
@@ -235,17 +232,17 @@ describe('503 with the reason only in the log', () => {
   });
 });
 
+const triesOf = async ({ project_id }: Place, email: string) =>
+  (await world.table.get(keys.passwordTries({ project_id, email }))) ?? {};
+
 test('attempts that no captcha was solved for leave a count that neither grows nor stays', async () => {
   const at = await place();
   const email = 'target@captcha.example.com';
-  const counted = async () =>
-    (await world.table.get(keys.passwordTries({ project_id: at.project_id, email }))) ?? {};
+  const counted = () => triesOf(at, email);
   for (let quarters = 0; quarters < 4; quarters += 1) {
     // At once: the one that counted first is not always the one that is taken back last.
-    for (const refused of await Promise.all(
-      [1, 2, 3].map(() => enter(at, email, signIn, 'made-up')),
-    ))
-      expectProblem(refused, 'captcha_invalid');
+    const attempts = [1, 2, 3].map(() => enter(at, email, signIn, 'made-up'));
+    for (const refused of await Promise.all(attempts)) expectProblem(refused, 'captcha_invalid');
     vi.setSystemTime(Date.now() + 900_000);
   }
   // The next test begins later.
@@ -275,11 +272,8 @@ describe('with the rule after_failures', () => {
 
   test('the fourth attempt of a password needs a token; a refused attempt is not counted', async () => {
     const at = await place(rule);
-    const tries = async () =>
-      (await world.table.get(keys.passwordTries({ project_id: at.project_id, email: at.email })))?.[
-        'total'
-      ];
-    const wrong: (typeof doors)[number] = [signIn[0], signIn[1], { password: 'wrong' }, 401];
+    const tries = async () => (await triesOf(at, at.email))['total'];
+    const wrong: Door = [signIn[0], signIn[1], { password: 'wrong' }, 401];
     for (let i = 1; i <= 3; i += 1) {
       expectProblem(await enter(at, at.email, wrong), 'invalid_credentials');
       expect(await tries()).toBe(i);

@@ -31,28 +31,25 @@ afterEach(() => {
 });
 
 const Key = { pk: { S: 'a' }, sk: { S: 'b' } };
+const TableName = env.tableName();
 /** A call of each operation that the service sends. */
 const commands = {
-  GetItem: () => new GetItemCommand({ TableName: env.tableName(), Key }),
+  GetItem: () => new GetItemCommand({ TableName, Key }),
   Query: () =>
     new QueryCommand({
-      TableName: env.tableName(),
-      KeyConditionExpression: 'pk = :pk',
+      ...{ TableName, KeyConditionExpression: 'pk = :pk' },
       ExpressionAttributeValues: { ':pk': Key.pk },
     }),
-  BatchGetItem: () =>
-    new BatchGetItemCommand({ RequestItems: { [env.tableName()]: { Keys: [Key] } } }),
-  PutItem: () => new PutItemCommand({ TableName: env.tableName(), Item: Key }),
-  UpdateItem: () => new UpdateItemCommand({ TableName: env.tableName(), Key }),
-  DeleteItem: () => new DeleteItemCommand({ TableName: env.tableName(), Key }),
+  BatchGetItem: () => new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [Key] } } }),
+  PutItem: () => new PutItemCommand({ TableName, Item: Key }),
+  UpdateItem: () => new UpdateItemCommand({ TableName, Key }),
+  DeleteItem: () => new DeleteItemCommand({ TableName, Key }),
   BatchWriteItem: () =>
-    new BatchWriteItemCommand({
-      RequestItems: { [env.tableName()]: [{ PutRequest: { Item: Key } }] },
-    }),
+    new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item: Key } }] } }),
   TransactWriteItems: () =>
     new TransactWriteItemsCommand({
       ClientRequestToken: 'once',
-      TransactItems: [{ Put: { TableName: env.tableName(), Item: Key } }],
+      TransactItems: [{ Put: { TableName, Item: Key } }],
     }),
 } satisfies Record<string, () => unknown>;
 const get = () => send<GetItemCommandOutput>(commands.GetItem());
@@ -86,36 +83,30 @@ const fitting = Object.entries(commands).flatMap(([operation, command]) =>
     .filter(({ fits }) => fits({ operation, body: { TransactItems: [1] }, text: '' }))
     .map(({ name, fault }) => [operation, name, command, fault] as const),
 );
+/** Faults that the catalogue does not have. */
+const further = [
+  ['GetItem', 'Throttling', commands.GetItem, exception('Throttling')],
+  ['GetItem', 'RequestTimeout', commands.GetItem, exception('RequestTimeout', 408)],
+  ['GetItem', 'an unknown exception', commands.GetItem, exception('Whatever', 500)],
+] as const;
 
 describe('retried', () => {
   // test/faults relies on this: of faults with the same effect, it tests only one.
-  test.each(fitting)('%s: %s', async (_, __, command, fault) => {
+  test.each([...fitting, ...further])('%s: %s', async (_, __, command, fault) => {
     faults.inject(fault);
     const ended = await outcome(() => send(command()));
     expect(ended).toMatchObject({ ended: 'done', sent: 2 });
-  });
-
-  test.each<[string, Fault]>([
-    ['Throttling', exception('Throttling')],
-    ['RequestTimeout', exception('RequestTimeout', 408)],
-    ['an unknown exception', exception('Whatever', 500)],
-  ])('GetItem: %s', async (_, fault) => {
-    faults.inject(fault);
-    expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 2 });
   });
 
   const conflict = new TransactionCanceledException({
     ...{ $metadata: {}, message: 'cancelled' },
     CancellationReasons: [{ Code: 'TransactionConflict' }],
   });
-  const connections = (mayBeDone: boolean, ...codes: string[]) =>
-    codes.map((code) => ({ code, mayBeDone }));
+  const unsent = ['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
+  const broken = ['ECONNRESET', 'EPIPE', 'EPROTO', 'ETIMEDOUT'];
   test.each([
-    ...connections(
-      false,
-      ...['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
-    ),
-    ...connections(true, 'ECONNRESET', 'EPIPE', 'EPROTO', 'ETIMEDOUT'),
+    ...unsent.map((code) => ({ code, mayBeDone: false })),
+    ...broken.map((code) => ({ code, mayBeDone: true })),
   ])(
     'a call that ends with $code, which local engines never cause; a conflict after it may be with itself: $mayBeDone',
     async ({ code, mayBeDone }) => {
@@ -143,11 +134,8 @@ describe('retried', () => {
 
 describe('not retried', () => {
   test.each([
-    'ValidationException',
-    'ResourceNotFoundException',
-    'AccessDeniedException',
-    'ConditionalCheckFailedException',
-    'ItemCollectionSizeLimitExceededException',
+    ...['ValidationException', 'ResourceNotFoundException', 'AccessDeniedException'],
+    ...['ConditionalCheckFailedException', 'ItemCollectionSizeLimitExceededException'],
     'IdempotentParameterMismatchException',
   ])('%s reaches the caller as it is', async (name) => {
     faults.inject(exception(name), { times: 9 });
@@ -172,22 +160,19 @@ describe('not retried', () => {
   });
 
   test('a conflict, if the caller wants to read again first', async () => {
-    faults.inject(cancelled('TransactionConflict'));
-    const name = 'TransactionCanceledException';
-    const again = () => write({ repeatConflicts: false });
-    expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 1 });
-    faults.reset();
-    faults.inject(cancelled('ThrottlingError'));
-    expect(await outcome(again)).toMatchObject({ ended: 'done', sent: 2 });
-    faults.reset();
-    faults.inject(cancelled('ThrottlingError', 'TransactionConflict'));
-    expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 1 });
-    for (const refused of [cancelled('ThrottlingError'), exception('ThrottlingException')]) {
+    const again = (...failures: Fault[]) => {
       faults.reset();
-      faults.inject(refused);
-      faults.inject(cancelled('TransactionConflict'));
-      expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 2 });
-    }
+      for (const failure of failures) faults.inject(failure);
+      return outcome(() => write({ repeatConflicts: false }));
+    };
+    const ended = { name: 'TransactionCanceledException' };
+    const conflict = cancelled('TransactionConflict');
+    expect(await again(conflict)).toMatchObject({ ended, sent: 1 });
+    expect(await again(cancelled('ThrottlingError'))).toMatchObject({ ended: 'done', sent: 2 });
+    const both = cancelled('ThrottlingError', 'TransactionConflict');
+    expect(await again(both)).toMatchObject({ ended, sent: 1 });
+    for (const throttle of [cancelled('ThrottlingError'), exception('ThrottlingException')])
+      expect(await again(throttle, conflict)).toMatchObject({ ended, sent: 2 });
   });
 
   test('except a conflict after an attempt that may have succeeded: it would look like a change by others', async () => {

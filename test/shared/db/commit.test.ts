@@ -41,14 +41,8 @@ const record = (): AnswerRecord<unknown> => ({
 });
 const recorded = async () => (await read(claimKey))?.['answer'];
 
-/** The outcome of a commit. */
 const outcome = (decided: Change<unknown>, by?: AnswerRecord<unknown>) =>
-  request(() =>
-    commit(decided, by).then(
-      (result) => result,
-      (error: unknown) => error,
-    ),
-  );
+  request(() => commit(decided, by).catch((error: unknown) => error));
 
 beforeEach(async () => {
   count += 1;
@@ -62,6 +56,10 @@ beforeEach(async () => {
 const rename = (name: string, condition = isThere) =>
   change({ item: update<Named>(key, { set: { name } }, condition) }, name);
 const failing = where('#version = :two', { two: 2 });
+const forbidden = new ApiError('forbidden', { reason: 'of this test' });
+/** A change whose condition fails, with what becomes of it then. */
+const refused = (then: () => ApiError | Change<string>) =>
+  change({ it: del(key, failing) }, 'first', then);
 const increment = (condition = isThere) =>
   changeItem<Named>(
     { key, changes: { add: { version: 1 } }, condition },
@@ -117,43 +115,30 @@ describe('a change', () => {
   test('of one item with a condition is one call, half the price of a transaction', async () => {
     expect(await outcome(change({ new: create(other()) }, 'made'))).toBe('made');
     expect(faults.operations()).toEqual(['PutItem']);
-    const refused = await outcome(
-      change(
-        { new: create(other()) },
-        '',
-        () => new ApiError('already_member', { members: { member_id: 'mid-1' } }),
-      ),
-    );
-    expect(refused).toMatchObject({ code: 'already_member' });
+    expect(await outcome(change({ new: create(other()) }, '', () => forbidden))).toBe(forbidden);
   });
 
   test('is refused with the error for the item whose condition failed', async () => {
-    const refused = change({ it: del<Named>(key, failing) }, 0, ({ it }) =>
-      it?.version === 1 ? new ApiError('forbidden', { reason: 'of this test' }) : undefined,
+    const deletion = change({ it: del<Named>(key, failing) }, 0, ({ it }) =>
+      it?.version === 1 ? forbidden : undefined,
     );
-    expect(await outcome(refused)).toMatchObject({ code: 'forbidden' });
+    expect(await outcome(deletion)).toBe(forbidden);
   });
 
   test('can be replaced by another change when its condition fails', async () => {
-    const first = change({ it: del(key, failing) }, 'first', () => rename('second'));
-    expect(await outcome(first)).toBe('second');
+    expect(await outcome(refused(() => rename('second')))).toBe('second');
     expect((await read())?.name).toBe('second');
   });
 
   test('shows, refuses and finishes a replacement like the change itself', async () => {
     const seen: string[] = [];
-    const first = change({ it: del(key, failing) }, 'first', () =>
+    const first = refused(() =>
       rename('second').afterwards(async () => seen.push((await getItem<Named>(key))?.name ?? '')),
     );
     expect(await outcome(first.as((name) => `${name}!`))).toBe('second!');
     expect(seen).toEqual(['second']);
-    const refused = change(
-      { it: del(key, failing) },
-      '',
-      () => new ApiError('forbidden', { reason: 'of this test' }),
-    );
-    const renamed = refused.ifRefused((failure) => rename(failure.code)).as((name) => `${name}?`);
-    expect(await outcome(renamed)).toBe('forbidden?');
+    const renamed = refused(() => forbidden).ifRefused((failure) => rename(failure.code));
+    expect(await outcome(renamed.as((name) => `${name}?`))).toBe('forbidden?');
   });
 
   test.each([
@@ -161,17 +146,15 @@ describe('a change', () => {
     ['that creates one item', () => change({ new: create(other()) }, 'made')],
     ['that updates one item', () => increment()],
     ['that expects the item it writes', () => rename('b').expecting([item])],
-    ['that is replaced by another', () => change({ it: del(key, failing) }, '', () => rename('b'))],
+    ['that is replaced by another', () => refused(() => rename('b'))],
     ['without writes', () => noChange('as it was')],
   ])('%s runs its following work once', async (_, decide) => {
     for (const by of [undefined, record()]) {
       await faults.seed([item, claim]);
       await request(() => change({ new: del(other()) }, 0));
       let runs = 0;
-      await outcome(
-        (decide() as Change<unknown>).afterwards(async () => (runs += 1)),
-        by,
-      );
+      const decided = (decide() as Change<unknown>).afterwards(async () => (runs += 1));
+      await outcome(decided, by);
       expect(runs).toBe(1);
     }
   });
@@ -187,12 +170,10 @@ describe('a change', () => {
 
   test('that is committed runs its following work even if showing its result fails', async () => {
     let runs = 0;
-    const failure = new ApiError('unauthenticated', { reason: 'of this test' });
-    for (const decided of [
-      rename('b').as(() => Promise.reject(failure)),
-      increment().as(() => Promise.reject(failure)),
-    ])
-      expect(await outcome(decided.afterwards(async () => (runs += 1)))).toBe(failure);
+    for (const decided of [rename('b'), increment()]) {
+      const shown = decided.as(() => Promise.reject(forbidden));
+      expect(await outcome(shown.afterwards(async () => (runs += 1)))).toBe(forbidden);
+    }
     expect(runs).toBe(2);
   });
 
@@ -232,23 +213,19 @@ describe('a change of one item', () => {
     expect(await outcome(same(seen))).toBeInstanceOf(StaleReadError);
   });
 
-  test.each([undefined, record])(
-    'is refused in the same way with a record and without one',
-    async (by) => {
-      expect(await outcome(increment(failing), by?.())).toMatchObject({ code: 'forbidden' });
-      await request(() => change({ it: del(key) }, 0));
-      expect(await outcome(increment(), by?.())).toMatchObject({ code: 'not_found' });
-      expect(await recorded()).toBeUndefined();
-    },
-  );
+  const ways = [undefined, record];
+  test.each(ways)('is refused in the same way with a record and without one', async (by) => {
+    expect(await outcome(increment(failing), by?.())).toMatchObject({ code: 'forbidden' });
+    await request(() => change({ it: del(key) }, 0));
+    expect(await outcome(increment(), by?.())).toMatchObject({ code: 'not_found' });
+    expect(await recorded()).toBeUndefined();
+  });
 });
 
 describe('an expected item', () => {
   test('is checked with the write of another item, each of several', async () => {
-    const [beside, second] = [
-      { ...key, sk: 'beside' },
-      { ...key, sk: 'second', name: 'b' },
-    ];
+    const beside = { ...key, sk: 'beside' };
+    const second = { ...key, sk: 'second', name: 'b' };
     const make = () => change({ new: create(beside) }, 'made').expecting([item, second]);
     for (const changed of [item, second]) {
       await faults.seed([item, second]);
@@ -261,12 +238,8 @@ describe('an expected item', () => {
   });
 
   test('is stale if it is gone or changed beside a refused write; without that, the write is refused', async () => {
-    const both = () =>
-      change(
-        { it: update(key, { set: { name: 'b' } }, isThere), new: create(claim) },
-        0,
-        () => taken,
-      );
+    const renamed = update(key, { set: { name: 'b' } }, isThere);
+    const both = () => change({ it: renamed, new: create(claim) }, 0, () => taken);
     expect(await outcome(both().expecting([item]))).toBe(taken);
     await faults.seed([{ ...item, name: 'changed' }]);
     expect(await outcome(both().expecting([item]))).toBeInstanceOf(StaleReadError);
@@ -278,10 +251,10 @@ describe('an expected item', () => {
     ['another value', { name: 'changed', version: 1 }],
     ['an attribute less', { version: 1 }],
   ])('makes the change stale, not refused, if it has %s', async (_, now) => {
-    const refused = change({ item: update(key, { set: { name: 'b' } }, failing) }, 0, () => taken);
-    expect(await outcome(refused.expecting([item]))).toBe(taken);
+    const renamed = change({ item: update(key, { set: { name: 'b' } }, failing) }, 0, () => taken);
+    expect(await outcome(renamed.expecting([item]))).toBe(taken);
     await faults.seed([{ ...key, ...now }]);
-    expect(await outcome(refused.expecting([item]))).toBeInstanceOf(StaleReadError);
+    expect(await outcome(renamed.expecting([item]))).toBeInstanceOf(StaleReadError);
   });
 
   test('is also checked for a change that replaces it', async () => {
@@ -308,7 +281,7 @@ describe('the record of the response', () => {
   });
 
   test('is that of the replacing change', async () => {
-    const first = change({ it: del(key, failing) }, 'first', () => rename('second'));
+    const first = refused(() => rename('second'));
     expect(await outcome(first, record())).toBe('second');
     expect(await recorded()).toBe('second');
   });
@@ -325,9 +298,8 @@ describe('the record of the response', () => {
 
   test('without a change passes on an error of the table', async () => {
     faults.inject(exception('ValidationException'));
-    expect(await outcome(noChange('same'), record())).toMatchObject({
-      name: 'ValidationException',
-    });
+    const failed = await outcome(noChange('same'), record());
+    expect(failed).toMatchObject({ name: 'ValidationException' });
   });
 
   test('that fails keeps the change from being written', async () => {

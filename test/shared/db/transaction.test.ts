@@ -22,12 +22,12 @@ let key: { pk: string; sk: string };
 let count = 0;
 const read = (of = key) => request(() => getItem(of));
 const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
-/** The outcome of a write. */
 const ended = (work: () => Promise<unknown>) =>
   request(work).then(
     () => 'done',
     (error: unknown) => error as ConditionFailed,
   );
+const increment = (of = key) => update(of, { add: { version: 1 } }, exists);
 const add = () => updateItem(key, { add: { version: 1 } }, where('#version >= :one', { one: 1 }));
 
 beforeEach(async () => {
@@ -47,21 +47,15 @@ describe('a lost response', () => {
     expect(faults.calls).toHaveLength(3);
   });
 
-  test.each(losses)(
-    '%s: an item is created, and the retry does not fail on it',
-    async (_, fault) => {
-      faults.inject(fault);
-      expect(await ended(() => createItem({ ...other(), by: 'us' }))).toBe('done');
-      expect(await read(other())).toMatchObject({ by: 'us' });
-    },
-  );
+  test.each(losses)('%s: an item is created; its retry does not fail on it', async (_, fault) => {
+    faults.inject(fault);
+    expect(await ended(() => createItem({ ...other(), by: 'us' }))).toBe('done');
+    expect(await read(other())).toMatchObject({ by: 'us' });
+  });
 
   test.each(losses)('%s: a transaction is applied once, under one token', async (_, fault) => {
     faults.inject(fault, { times: 2 });
-    const writes = {
-      added: update(key, { add: { version: 1 } }, exists),
-      made: create(other()),
-    };
+    const writes = { added: increment(), made: create(other()) };
     expect(await ended(() => transact(writes))).toBe('done');
     expect(await read()).toMatchObject({ version: 2 });
     const tokens = faults.calls.slice(0, 3).map(({ body }) => body['ClientRequestToken']);
@@ -100,24 +94,14 @@ describe('conditions', () => {
     expect(faults.calls).toHaveLength(2);
   });
 
+  const first = expect.objectContaining({ version: 1 });
+  const [nine, some] = [where('#version = :v', { v: 9 }), where('#n >= :n', { n: 0 })];
   test.each<[string, () => Promise<unknown>, Item | null]>([
-    [
-      'creating an item that exists',
-      () => createItem(key),
-      expect.objectContaining({ version: 1 }),
-    ],
-    [
-      'updating an item that is not as expected',
-      () => updateItem(key, {}, where('#version = :v', { v: 9 })),
-      expect.objectContaining({ version: 1 }),
-    ],
+    ['creating an item that exists', () => createItem(key), first],
+    ['updating an item that is not as expected', () => updateItem(key, {}, nine), first],
     ['updating a missing item', () => updateItem(other(), {}, exists), null],
     ['replacing a missing item', () => createItem(other(), exists), null],
-    [
-      'adding to a missing item',
-      () => updateItem(other(), { add: { n: 1 } }, where('#n >= :n', { n: 0 })),
-      null,
-    ],
+    ['adding to a missing item', () => updateItem(other(), { add: { n: 1 } }, some), null],
   ])('%s fails with the current item', async (_, work, item) => {
     const failure = await ended(work);
     expect(failure).toBeInstanceOf(ConditionFailed);
@@ -127,20 +111,18 @@ describe('conditions', () => {
   test('a conflict is retried, or makes the caller read again', async () => {
     const conflict = cancelled('TransactionConflict');
     faults.inject(conflict, { times: 2 });
-    const writes = { added: update(key, { add: { version: 1 } }, exists) };
+    const writes = { added: increment() };
     expect(await ended(() => transact(writes))).toBe('done');
     expect(faults.calls).toHaveLength(3);
     faults.inject(conflict);
-    const stale = await ended(() => transact(writes, { rereadOnConflict: true }));
-    expect(stale).toBeInstanceOf(StaleReadError);
+    const rereading = (of: Parameters<typeof transact>[0]) =>
+      ended(() => transact(of, { rereadOnConflict: true }));
+    expect(await rereading(writes)).toBeInstanceOf(StaleReadError);
     // One of its items is enough.
     faults.inject(cancelled('None', 'TransactionConflict'));
-    const both = { made: create(other()), ...writes };
-    const either = await ended(() => transact(both, { rereadOnConflict: true }));
-    expect(either).toBeInstanceOf(StaleReadError);
+    expect(await rereading({ made: create(other()), ...writes })).toBeInstanceOf(StaleReadError);
     expect(await read()).toMatchObject({ version: 2 });
-    const refused = await ended(() => transact({ it: create(key) }, { rereadOnConflict: true }));
-    expect(refused).toBeInstanceOf(ConditionFailed);
+    expect(await rereading({ it: create(key) })).toBeInstanceOf(ConditionFailed);
   });
 });
 
@@ -173,20 +155,11 @@ describe("nothing is written before the caller's session is verified", () => {
 });
 
 test('a hundred increments under random faults add a hundred', async () => {
-  const storm = Object.entries(lostAnswers).filter(
-    ([name]) => name !== 'silence after it was done',
-  );
-  const increment = async (i: number) => {
+  const { 'silence after it was done': _, ...storm } = lostAnswers;
+  const addOnce = async (i: number) => {
     const mine = { pk: `${key.pk}#${i % 10}`, sk: `S${i}` };
     await request(() => createItem({ ...mine, version: 0 }), 20_000);
-    await request(
-      () =>
-        transact({
-          total: update(key, { add: { version: 1 } }, exists),
-          mine: update(mine, { add: { version: 1 } }, exists),
-        }),
-      20_000,
-    );
+    await request(() => transact({ total: increment(), mine: increment(mine) }), 20_000);
     return (await request(() => getItem(mine), 20_000))?.['version'];
   };
   // A call has eight retries: random faults must not exhaust them.
@@ -197,19 +170,18 @@ test('a hundred increments under random faults add a hundred', async () => {
     met.set(text, times + 1);
     return true;
   };
-  for (const [, fault] of storm) faults.inject(fault, { times: 15, when });
+  for (const fault of Object.values(storm)) faults.inject(fault, { times: 15, when });
   // Ten at a time, because more would overload a busy machine.
   for (let from = 0; from < 100; from += 10)
-    expect(await atOnce(10, (i) => increment(from + i))).toEqual(Array(10).fill(1));
+    expect(await atOnce(10, (i) => addOnce(from + i))).toEqual(Array(10).fill(1));
   faults.reset();
   expect(await read()).toMatchObject({ version: 101 });
 });
 
 test('a removal can be repeated; one whose condition fails leaves the item', async () => {
   const failing = where('#version = :two', { two: 2 });
-  expect(await ended(() => removeItem(key, failing))).toMatchObject({
-    failed: { item: { version: 1 } },
-  });
+  const refused = await ended(() => removeItem(key, failing));
+  expect(refused).toMatchObject({ failed: { item: { version: 1 } } });
   expect(await ended(() => removeItem(key, exists))).toBe('done');
   expect(await read()).toBeUndefined();
   expect(await ended(() => removeItem(key))).toBe('done');
@@ -219,9 +191,8 @@ test.each(Object.entries(lostAnswers))(
   'a conditional removal that was applied does not fail after %s, and one that was not does',
   async (_, fault) => {
     faults.inject(fault);
-    expect(await ended(() => removeItem(key, where('#version = :two', { two: 2 })))).toMatchObject({
-      failed: { item: { version: 1 } },
-    });
+    const refused = await ended(() => removeItem(key, where('#version = :two', { two: 2 })));
+    expect(refused).toMatchObject({ failed: { item: { version: 1 } } });
     faults.inject(fault);
     expect(await ended(() => removeItem(key, exists))).toBe('done');
     expect(await ended(() => removeItem(key, exists))).toMatchObject({ failed: { item: null } });
@@ -233,9 +204,8 @@ test('ifConditionHolds says whether the condition held, and fails for any other 
   expect(await read()).toMatchObject({ version: 1 });
   expect(await request(() => ifConditionHolds(removeItem(key, exists)))).toBe(true);
   faults.inject(exception('ValidationException'));
-  await expect(request(() => ifConditionHolds(removeItem(key)))).rejects.toMatchObject({
-    name: 'ValidationException',
-  });
+  const failing = request(() => ifConditionHolds(removeItem(key)));
+  await expect(failing).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
 test('a failed condition says whether an earlier attempt may have been applied', async () => {

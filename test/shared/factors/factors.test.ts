@@ -3,8 +3,6 @@ import { keys } from '#shared/db/keys.ts';
 import { factorProject } from '../../support/factors.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** How changes of an account affect its second factor. */
-
 const world = await startWorld();
 const { enrol, project } = await factorProject(world);
 

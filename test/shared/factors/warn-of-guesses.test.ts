@@ -8,7 +8,6 @@ import { goodPassword } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** The mail about too many wrong codes. */
 const world = await startWorld();
 beforeEach(() => atWindow(rates.factorFailures.seconds, 60));
 const ours = await factorProject(world);

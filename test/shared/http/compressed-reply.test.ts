@@ -59,10 +59,8 @@ async function expectCompressed(path: string, load?: ReturnType<typeof fromBundl
   // Files that only browsers load are compressed even if the header is missing, but not if it is empty.
   const expected = path.endsWith('.js') ? 'gzip' : undefined;
   const unasked = await getRaw(path, {}, load);
-  expect([unasked.headers['content-encoding'], unasked.headers.vary]).toEqual([
-    expected,
-    plain.headers.vary,
-  ]);
+  expect(unasked.headers['content-encoding']).toBe(expected);
+  expect(unasked.headers.vary).toBe(plain.headers.vary);
   expect(digest(expected ? gunzipSync(unasked.body) : unasked.body)).toBe(digest(plain.body));
   const empty = await getRaw(path, { 'accept-encoding': '' }, load);
   expect(empty.headers['content-encoding']).toBeUndefined();

@@ -27,16 +27,13 @@ describe('a page', () => {
   });
 
   test('continues after the position of a cursor, for every position and size', () => {
+    const positions = fc.string({ unit: 'grapheme' });
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'grapheme' }),
-        fc.integer({ min: 1, max: 100 }),
-        (position, limit) => {
-          const text = makeCursor(position, scope);
-          const other = { ...scope, query: { ...scope.query, limit, cursor: text } };
-          expect(read(text, other)).toEqual({ offset: 0, limit: 20, after: position });
-        },
-      ),
+      fc.property(positions, fc.integer({ min: 1, max: 100 }), (position, limit) => {
+        const text = makeCursor(position, scope);
+        const other = { ...scope, query: { ...scope.query, limit, cursor: text } };
+        expect(read(text, other)).toEqual({ offset: 0, limit: 20, after: position });
+      }),
     );
   });
 
@@ -90,9 +87,6 @@ test('the Link to the next page keeps filters and size, and replaces offset and 
   const query = { status: 'accepted', limit: 5, offset: 10, cursor: undefined, role: undefined };
   const link = nextLink('uid-9', 'https://id.example.com/x', { ...scope, query });
   const [, url = ''] = /^<(.+)>; rel="next"$/.exec(link) ?? [];
-  expect([...new URL(url).searchParams]).toEqual([
-    ['status', 'accepted'],
-    ['limit', '5'],
-    ['cursor', cursor],
-  ]);
+  const kept = { status: 'accepted', limit: '5', cursor };
+  expect([...new URL(url).searchParams]).toEqual(Object.entries(kept));
 });

@@ -22,18 +22,13 @@ const person = (uid: string, session_id = 's') =>
 const refresh = (token: string): Caller => ({ kind: 'refresh', token });
 
 let count = 0;
-/** An unused key. */
 const newKey = () => {
   count += 1;
   return `key-of-this-test-${count}`;
 };
 
-type Options = {
-  caller?: Caller | undefined;
-  ask?: typeof asked;
-  dead?: Error;
-  writes?: Record<string, Write>;
-};
+type Writes = Record<string, Write>;
+type Options = { caller?: Caller | undefined; ask?: typeof asked; dead?: Error; writes?: Writes };
 
 /** Starts a request and completes it, unless it is a replay; returns the outcome or the error. */
 function once(key: string, answer: string, { caller, ask = asked, dead, writes }: Options = {}) {
@@ -60,12 +55,11 @@ const outcomeOf = (error: unknown): string =>
 const claimed = async (key: string, caller?: Caller) => {
   const begun = await request(() => begin(key, caller, asked));
   if ('replay' in begun) throw new Error(begun.replay);
+  const commitTo = (answer: string) => commit(noChange(answer), begun.record(String));
   return {
     release: () => request(begun.release),
     finish: (answer: string) =>
-      request(() =>
-        commit(noChange(answer), begun.record(String)).then(() => `done: ${answer}`, outcomeOf),
-      ),
+      request(() => commitTo(answer).then(() => `done: ${answer}`, outcomeOf)),
   };
 };
 
@@ -77,15 +71,13 @@ describe('a request with a key', () => {
     expect(await once(newKey(), 'two')).toBe('done: two');
   });
 
-  test.each(['operation', 'params', 'query', 'body'])(
-    'is another request if its %s differs',
-    async (part) => {
-      const key = newKey();
-      await once(key, 'one');
-      const ask = { ...asked, [part]: part === 'operation' ? 'a.c' : { other: 1 } };
-      expect(await once(key, 'two', { ask })).toBe('idempotency_key_reused');
-    },
-  );
+  const parts = ['operation', 'params', 'query', 'body'];
+  test.each(parts)('is another request if its %s differs', async (part) => {
+    const key = newKey();
+    await once(key, 'one');
+    const ask = { ...asked, [part]: part === 'operation' ? 'a.c' : { other: 1 } };
+    expect(await once(key, 'two', { ask })).toBe('idempotency_key_reused');
+  });
 
   test('is the same whatever the order of its members', async () => {
     const key = newKey();

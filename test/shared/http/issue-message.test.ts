@@ -7,6 +7,8 @@ const of = (schema: z.ZodType, value: unknown) =>
 
 const text = z.string();
 const role = z.enum(['member', 'admin']);
+const time = z.iso.datetime({ precision: 3 });
+const either = z.union([role, z.literal('')]);
 const upTo = (max: number) => z.string().max(max);
 
 describe('the message for', () => {
@@ -22,18 +24,8 @@ describe('the message for', () => {
     ['a value that is neither true nor false', z.boolean(), 'true', 'Must be true or false'],
     ['a value that is not an object', z.strictObject({}), [], 'Must be an object'],
     ['a value that is not a record', z.record(text, text), 'x', 'Must be an object'],
-    [
-      'no time',
-      z.iso.datetime({ precision: 3 }),
-      '2026-11-21',
-      'Must be a time, such as 2026-11-21T08:00:00.000Z',
-    ],
-    [
-      'a value of no alternative',
-      z.union([role, z.literal('')]),
-      7,
-      'Must be one of member, admin',
-    ],
+    ['no time', time, '2026-11-21', 'Must be a time, such as 2026-11-21T08:00:00.000Z'],
+    ['a value of no alternative', either, 7, 'Must be one of member, admin'],
     ['a value that is not an array', z.array(text), {}, 'Must be an array'],
     ['a text that is not a choice', role, 'owner', 'Must be one of member, admin'],
     ['a choice of another type', role, 7, 'Must be one of member, admin'],

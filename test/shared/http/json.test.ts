@@ -91,19 +91,16 @@ describe('refused JSON', () => {
 
   test('has nesting beyond the limit, anywhere and at any depth', () => {
     const one = nested(limits.jsonDepth);
-    expect(problemsOf(`{"a":${one}}`)).toEqual([
-      {
-        pointer: `/body/a${'/0'.repeat(limits.jsonDepth - 1)}`,
-        detail: expect.stringContaining('32'),
-      },
-    ]);
+    const pointer = `/body/a${'/0'.repeat(limits.jsonDepth - 1)}`;
+    const detail = expect.stringContaining('32');
+    expect(problemsOf(`{"a":${one}}`)).toEqual([{ pointer, detail }]);
     expect(problemsOf(nested(limits.body / 2))).toHaveLength(1);
   });
 
   test('is reported with every wrong place', () => {
-    expect(
-      problemsOf('{"a":"\\ud800","b":[1e999,"\\u0000"],"a":1}').map(({ pointer }) => pointer),
-    ).toEqual(['/body/a', '/body/b/0', '/body/b/1', '/body/a']);
+    const found = problemsOf('{"a":"\\ud800","b":[1e999,"\\u0000"],"a":1}');
+    const places = found.map(({ pointer }) => pointer);
+    expect(places).toEqual(['/body/a', '/body/b/0', '/body/b/1', '/body/a']);
   });
 
   test('has a duplicate name in any object, at any depth, in any spelling', () => {
@@ -137,12 +134,8 @@ describe('refused JSON', () => {
     [`[${'1e999,'.repeat(25)}${nested(limits.jsonDepth)}]`, true],
     [`[${'1e999,'.repeat(25)}1]`, false],
   ];
-  const cases = unreadableOrWrong.map(([text, unreadable]) => ({
-    start: text.slice(0, 40),
-    text,
-    unreadable,
-  }));
-  test.each(cases)('$start is unreadable: $unreadable', ({ text, unreadable }) => {
+  const cases = unreadableOrWrong.map((each) => [each[0].slice(0, 40), each[1], each[0]] as const);
+  test.each(cases)('%s is unreadable: %s', (_, unreadable, text) => {
     const found = findProblems(text);
     expect([found.unreadable, found.errors.length > 0]).toEqual([unreadable, true]);
     if (!unreadable) expect(parsed(text)).toEqual(JSON.parse(text));
@@ -155,9 +148,8 @@ describe('refused JSON', () => {
   });
 
   test('cannot reach the prototype of objects', () => {
-    expect(
-      problemsOf('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
-    ).toHaveLength(2);
+    const text = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    expect(problemsOf(text)).toHaveLength(2);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });

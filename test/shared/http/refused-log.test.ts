@@ -10,7 +10,6 @@ import { startWorld } from '../../support/world.ts';
 /** What an operator who asks "who is refused, and why" finds in the log: docs/operate/runbook.md. */
 const world = await startWorld();
 
-/** The last log line of some work. */
 const lastLine = async (work: () => Promise<unknown>) => (await logged(work)).lines.at(-1);
 
 describe('the log line of a refused request names the project', () => {
@@ -35,16 +34,11 @@ describe('the log line of a refused request names the project', () => {
   test('whose sessions ended with the refresh secret, and that reason', async () => {
     const person = await world.user();
     const { uid, project } = person;
-    const refresh_token = makeRefreshToken(
-      { uid, session_id: sessionIdOf(person), counter: 0 },
-      createSecretKey(Buffer.alloc(32)),
-    );
+    const claims = { uid, session_id: sessionIdOf(person), counter: 0 };
+    const refresh_token = makeRefreshToken(claims, createSecretKey(Buffer.alloc(32)));
     const line = await lastLine(() => world.renew({ ...person, refresh_token }));
-    expect(line).toMatchObject({
-      status: 401,
-      reason: 'another refresh secret',
-      project_id: project.project_id,
-    });
+    const reason = 'another refresh secret';
+    expect(line).toMatchObject({ status: 401, reason, project_id: project.project_id });
   });
 
   test('whose table was restored to a time before the token, and that reason', async () => {
@@ -52,12 +46,8 @@ describe('the log line of a refused request names the project', () => {
     const { body } = await world.renew(first);
     await world.table.update(sessionKey(first), { counter: 0 });
     const line = await lastLine(() => world.renew(body));
-    expect(line).toMatchObject({
-      status: 401,
-      reason: 'newer than the table',
-      project_id: first.project.project_id,
-      uid: first.uid,
-    });
+    const of = { project_id: first.project.project_id, uid: first.uid };
+    expect(line).toMatchObject({ status: 401, reason: 'newer than the table', ...of });
   });
 
   test('of a session that is gone, and that reason', async () => {

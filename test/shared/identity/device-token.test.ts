@@ -8,44 +8,30 @@ import { newPerson, settingsOf } from '../../support/identities.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
-import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
+import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
+import { devicesOfAUser } from './devices-of-a-user.ts';
 
 const world = await startWorld();
+const { enter, newDeviceMails: mailsAbout, signedUp: signedUpOn } = devicesOfAUser(world);
+const newDeviceMails = async (email: string) => (await mailsAbout(email)).length;
+/** A sign-in with the token of a device is not mailed about, and the same without it is. */
+async function expectKnown(
+  email: string,
+  signIn: (more: object) => Promise<unknown>,
+  token: string,
+) {
+  const before = await newDeviceMails(email);
+  await signIn({ device_token: token });
+  expect(await newDeviceMails(email)).toBe(before);
+  await signIn({});
+  expect(await newDeviceMails(email)).toBe(before + 1);
+}
+const signedUp = (ours: SignIn) => signedUpOn(ours, atHome);
 const google = await startOpenidProvider();
 
-type Signed = Started & { device_token: string };
 const atHome = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const abroad = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
-
-/** Posts as a browser with a session does. */
-async function enter(ours: Pick<SignIn, 'project_id'>, path: string, agent: string, body: object) {
-  const answer = await world.call<Signed>({
-    ...{ method: 'POST', path, headers: { 'user-agent': agent } },
-    body: { project_id: ours.project_id, ...body },
-  });
-  expect(answer.status).toBe(201);
-  return answer.body;
-}
-
-/** The number of mails about a new device. */
-async function newDeviceMails(email: string): Promise<number> {
-  await world.drainStream();
-  return world
-    .mails()
-    .filter(({ to, subject }) => to === email && subject.startsWith('New sign-in to ')).length;
-}
-
-/** A user who has signed up at home. */
-async function signedUp(ours: SignIn, email = newAddress()) {
-  await ours.post('/sign-up', { email });
-  const token = await ours.mailed(email);
-  const proof = { token, password: goodPassword };
-  const { uid, device_token, access_token } = await enter(ours, '/passwords', atHome, proof);
-  const byPassword = (agent: string, more: object = {}) =>
-    enter(ours, '/sessions/password', agent, { email, password: goodPassword, ...more });
-  return { email, uid, device_token, bearer: `Bearer ${access_token}`, byPassword };
-}
 
 describe('a device that sends its token is known from any network, and no mail is sent,', () => {
   test('for two concurrent sign-ins from a new place, which get one device', async () => {
@@ -84,16 +70,13 @@ describe('a device that sends its token is known from any network, and no mail i
     const ours = await signInProject(world, settings);
     const email = newAddress();
     const person = newPerson({ email });
+    const proof = { provider: 'google', id_token: google.signed(person) };
     const byProvider = (agent: string, more: object = {}) =>
-      enter(ours, '/sessions/identity', agent, {
-        ...{ provider: 'google', id_token: google.signed(person) },
-        ...more,
-      });
+      enter(ours, '/sessions/identity', agent, { ...proof, ...more });
     const { device_token } = await byProvider(atHome);
-    await byProvider(abroad, { device_token });
+    await byProvider(atHome);
     expect(await newDeviceMails(email)).toBe(0);
-    await byProvider(abroad);
-    expect(await newDeviceMails(email)).toBe(1);
+    await expectKnown(email, (more) => byProvider(abroad, more), device_token);
   });
 
   test('at a sign-in by a passkey', async () => {
@@ -106,15 +89,12 @@ describe('a device that sends its token is known from any network, and no mail i
     const authenticator = newAuthenticator(page);
     const added = await ours.register({ bearer }, authenticator.create(body.publicKey));
     expect(added.status).toBe(201);
-    const byPasskey = async (more: object = {}) =>
-      enter(ours, '/sessions/passkey', abroad, {
-        credential: authenticator.get(await ours.request()),
-        ...more,
-      });
-    await byPasskey({ device_token });
+    const byPasskey = async (more: object) => {
+      const credential = authenticator.get(await ours.request());
+      return enter(ours, '/sessions/passkey', abroad, { credential, ...more });
+    };
     expect(await newDeviceMails(email)).toBe(0);
-    await byPasskey();
-    expect(await newDeviceMails(email)).toBe(1);
+    await expectKnown(email, byPasskey, device_token);
   });
 
   test('at the second step of a sign-in', async () => {
@@ -145,14 +125,12 @@ describe('a device that sends its token is known from any network, and no mail i
       await world.table.update(keys.user(uid), { factor_method: undefined });
       await world.table.delete(keys.factor(uid));
     };
-    for (const [more, mails] of [
-      [{ device_token }, 0],
-      [{}, 1],
-    ] as const) {
+    const afterLoss = async (more: object) => {
       await lost();
       await adding((await ours.byPassword(email)).body, abroad, more);
-      expect(await newDeviceMails(email)).toBe(mails);
-    }
+    };
+    expect(await newDeviceMails(email)).toBe(0);
+    await expectKnown(email, afterLoss, device_token);
   });
 });
 
@@ -169,22 +147,18 @@ describe('the devices are forgotten, and an earlier token is ignored,', () => {
       ],
       another,
     ],
-    [
-      'is signed out by a backend',
-      ({ uid, basic }) => ['DELETE', `/sessions?user_id=${uid}`, basic],
-    ],
+    ['is signed out by a backend', (at) => ['DELETE', `/sessions?user_id=${at.uid}`, at.basic]],
   ];
   test.each(changes)('once the user %s', async (_, change, password = goodPassword) => {
     const ours = await signInProject(world);
+    const { basic } = ours.project;
     const { email, uid, device_token, bearer, byPassword } = await signedUp(ours);
     const other = await byPassword(abroad);
     expect(await newDeviceMails(email)).toBe(1);
-    const { basic } = ours.project;
     const call = change({ bearer, uid, basic });
     expect((await world.call(...call)).status).toBe(200);
     const from = async (agent: string, token: string) => {
-      const proof = { email, password, device_token: token };
-      await enter(ours, '/sessions/password', agent, proof);
+      await byPassword(agent, { password, device_token: token });
       return newDeviceMails(email);
     };
     expect(await from(abroad, other.device_token)).toBe(2);
@@ -193,9 +167,7 @@ describe('the devices are forgotten, and an earlier token is ignored,', () => {
     expect(await from(atHome, device_token)).toBe(mails);
     // The device abroad is known again by now, but a copy of its old token is not.
     expect(await from('copied', other.device_token)).toBe(mails + 1);
-    const { device_token: newer } = await enter(ours, '/sessions/password', abroad, {
-      ...{ email, password },
-    });
+    const { device_token: newer } = await byPassword(abroad, { password });
     expect(await from('moved', newer)).toBe(mails + 1);
   });
 
@@ -215,11 +187,8 @@ describe('the devices are forgotten, and an earlier token is ignored,', () => {
   test('once a backend disables the user', async () => {
     const ours = await signInProject(world);
     const { email, uid, device_token, byPassword } = await signedUp(ours);
-    for (const disabled of [true, false]) {
-      const path = `/users/${uid}`;
-      const answer = await world.call('PUT', path, ours.project.basic, { disabled });
-      expect(answer.status).toBe(200);
-    }
+    for (const disabled of [true, false])
+      expect((await world.as(ours.project).users.update({ uid, disabled })).status).toBe(200);
     await byPassword(atHome, { device_token });
     expect(await newDeviceMails(email)).toBe(1);
   });
@@ -255,10 +224,7 @@ describe('a device is new to the user if its token is', () => {
       'signed with another key',
       (_, uid) => makeDeviceToken({ uid, device: '00000000' }, createSecretKey(Buffer.alloc(32))),
     ],
-    [
-      'of another device, with the signature of this one',
-      (token) => token.replace(/.{8}\./, '00000000.'),
-    ],
+    ['of another device, but signed for this one', (token) => token.replace(/.{8}\./, '00000000.')],
     ['cut off', (token) => token.slice(0, -1)],
     ['not a token', () => 'known'],
     ['empty', () => ''],
@@ -268,45 +234,22 @@ describe('a device is new to the user if its token is', () => {
     await byPassword(abroad, { device_token: await make(device_token, uid) });
     expect(await newDeviceMails(email)).toBe(1);
   });
-
-  test('issued before a password was set by mail', async () => {
-    const ours = await signInProject(world);
-    const { email, device_token } = await signedUp(ours);
-    await ours.post('/passwords/forgotten', { email });
-    const password = `${goodPassword} again`;
-    await enter(ours, '/passwords', abroad, { token: await ours.mailed(email), password });
-    await enter(ours, '/sessions/password', atHome, { email, password, device_token });
-    expect(await newDeviceMails(email)).toBe(1);
-  });
 });
 
 test('a device token authenticates no request, and is not stored in the table', async () => {
   const { device_token } = await signedUp(await signInProject(world));
-  const read = await world.call('GET', '/users/me', `Bearer ${device_token}`);
-  expect(read.status).toBe(401);
-  const refreshed = await world.call('POST', '/sessions/token/refresh', `Bearer ${device_token}`, {
-    accessToken: 'x',
-  });
-  expect(refreshed.status).toBe(401);
-  expect((await world.table.all()).map((item) => JSON.stringify(item)).join()).not.toContain(
-    device_token.slice(3),
-  );
+  const auth = `Bearer ${device_token}`;
+  expect((await world.call('GET', '/users/me', auth)).status).toBe(401);
+  const tokens = { accessToken: 'x' };
+  expect((await world.call('POST', '/sessions/token/refresh', auth, tokens)).status).toBe(401);
+  expect(JSON.stringify(await world.table.all())).not.toContain(device_token.slice(3));
 });
 
 test('neither a refresh nor a session that a backend starts returns a device token', async () => {
   const ada = await world.user();
-  const { body } = await world.call<Partial<Signed>>({
-    ...{ method: 'POST', path: '/sessions', auth: world.project.basic, body: { uid: ada.uid } },
-  });
+  const { body } = await world.as(world.project).sessions.create({ uid: ada.uid });
   expect(body).not.toHaveProperty('device_token');
-  const renewed = await world.call(
-    'POST',
-    '/sessions/token/refresh',
-    `Bearer ${ada.refresh_token}`,
-    {
-      accessToken: ada.access_token,
-    },
-  );
+  const renewed = await world.renew(ada);
   expect(renewed.status).toBe(200);
   expect(renewed.body).not.toHaveProperty('device_token');
 });

@@ -10,18 +10,18 @@ const world = await startWorld();
 /** Clears an instance's cache of the kinds. */
 const forget = () => pass((lifetimes.projectCache + 1) * 1_000);
 
-type Kinds = { kinds: { id: string; algorithm: string }[] };
-const retire = async ({ project_id }: TestProject) =>
-  ((await world.operate({ action: 'retire-hash-kinds', project_id })) as Kinds).kinds;
-const count = async ({ project_id }: TestProject, uids: string[]) =>
-  (
-    (await world.operate({ action: 'count-hash-kinds', project_id, uids })) as {
-      users: Record<string, number>;
-    }
-  ).users;
-const drop = async ({ project_id }: TestProject, ids: string[]) =>
-  ((await world.operate({ action: 'drop-hash-kinds', project_id, ids })) as { dropped: string[] })
-    .dropped;
+type Result = {
+  kinds: { id: string; algorithm: string }[];
+  users: Record<string, number>;
+  dropped: string[];
+};
+const operate = async (action: string, { project_id }: TestProject, more: object = {}) =>
+  (await world.operate({ action, project_id, ...more })) as Result;
+const retire = async (of: TestProject) => (await operate('retire-hash-kinds', of)).kinds;
+const count = async (of: TestProject, uids: string[]) =>
+  (await operate('count-hash-kinds', of, { uids })).users;
+const drop = async (of: TestProject, ids: string[]) =>
+  (await operate('drop-hash-kinds', of, { ids })).dropped;
 const stored = async ({ project_id }: TestProject) =>
   (await world.table.get(keys.importedHashes(project_id))) ?? {};
 

@@ -6,15 +6,12 @@ import { unknownId } from '../../support/expectations.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';
 
 const { faults, world } = await startFaultyWorld();
-const operate = async (request: object) =>
-  (await world.operate(request)) as { project_id: string; secret: string };
+const { operate } = world;
 
 test('export-password-hashes returns the hashes of users of the project, each with an event', async () => {
-  const [{ project_id, secret }, other] = [
-    await operate({ action: 'create', name: 'Exported' }),
-    await world.newProject(),
-  ];
-  const backend = world.as(world.basic({ project_id, secret }));
+  const [project, other] = [await world.newProject(), await world.newProject()];
+  const { project_id } = project;
+  const backend = world.as(project);
   const hash = `$2b$10$${'.'.repeat(53)}`;
   const imported = async (users: object[], by = backend) =>
     ((await by.users.import({ users })).body as { results: { uid: string }[] }).results.map(

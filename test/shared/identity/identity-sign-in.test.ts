@@ -3,14 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { newPerson, settingsOf, signInByIdentity as signIn } from '../../support/identities.ts';
-import { signInProject } from '../../support/sign-in.ts';
+import { type SignIn, signInProject } from '../../support/sign-in.ts';
 import { twoProviders } from '../../support/two-providers.ts';
 import { startWorld } from '../../support/world.ts';
 
 // The user that an account at a provider signs in, over HTTP.
 const world = await startWorld();
 const { google, other, fresh } = await twoProviders(world);
-/** The user of a session, or why there is none. */
+const signedInAs = async (ours: SignIn, person: ReturnType<typeof newPerson>) =>
+  (await signIn(ours, google.signed(person))).body;
 const getMe = ({ access_token }: { access_token: string }) =>
   world.as(`Bearer ${access_token}`).users.getMe();
 
@@ -46,26 +47,20 @@ describe('an e-mail that a user already has', () => {
     const person = newPerson();
     const { uid } = await ours.signUp(person.email);
     const { body } = await signIn(ours, google.signed(person));
-    expect([body.uid, body.user.sign_in_methods]).toEqual([
-      uid,
-      { idpw: { enabled: true }, google: { enabled: true } },
-    ]);
+    const both = { idpw: { enabled: true }, google: { enabled: true } };
+    expect([body.uid, body.user.sign_in_methods]).toEqual([uid, both]);
     expect((await ours.signIn(person.email)).uid).toBe(uid);
   });
 
   test('201 links accounts at two providers to one user', async () => {
     const ours = await fresh();
     const person = newPerson();
-    const first = (await signIn(ours, google.signed(person))).body;
+    const first = await signedInAs(ours, person);
     const theirs = other.signed({ ...person, sub: 'somebody-else' });
     const second = await signIn(ours, theirs, { provider: 'other' });
+    const sign_in_methods = { google: { enabled: true }, other: { enabled: true } };
     expect(second.body).toMatchObject({
-      uid: first.uid,
-      user_created: false,
-      user: {
-        social: 'other',
-        sign_in_methods: { google: { enabled: true }, other: { enabled: true } },
-      },
+      ...{ uid: first.uid, user_created: false, user: { social: 'other', sign_in_methods } },
     });
     expect((await signIn(ours, google.signed(person))).body.uid).toBe(first.uid);
   });
@@ -80,41 +75,39 @@ describe('an e-mail that a user already has', () => {
     const read = await world.as(ours.project).users.get({ uid });
     expect(read.body).toEqual(user);
     await ours.signInByCode(email);
-    const linked = await signIn(ours, google.signed(person));
-    expect(linked.status).toBe(201);
-    expect(linked.body).toMatchObject({ uid, user_created: false, user: { social: 'google' } });
+    const { status, body } = await signIn(ours, google.signed(person));
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ uid, user_created: false, user: { social: 'google' } });
   });
 
   test('409 identity_conflict for another account at the provider: a mailbox may get another owner', async () => {
     const ours = await fresh();
     const person = newPerson();
-    const first = (await signIn(ours, google.signed(person))).body;
+    const first = await signedInAs(ours, person);
     const answer = await signIn(ours, google.signed({ ...person, sub: 'the-next-owner' }));
     expectProblem(answer, 'identity_conflict');
-    const again = await signIn(ours, google.signed(person));
-    expect(again.body.user).toEqual({ ...first.user, last_sign_in_at: aTime() });
+    const again = await signedInAs(ours, person);
+    expect(again.user).toEqual({ ...first.user, last_sign_in_at: aTime() });
   });
 
   test('201 for a linked account, even after its e-mail changed at the provider or here', async () => {
     const ours = await fresh();
     const person = newPerson();
-    const first = (await signIn(ours, google.signed(person))).body;
+    const first = await signedInAs(ours, person);
     const taken = await ours.newUser();
     const moved = [
-      { ...person, email: 'elsewhere@gmail.com' },
-      { ...person, email: 'unverified@gmail.com', email_verified: false },
-      { ...person, email: taken.email },
+      { email: 'elsewhere@gmail.com' },
+      { email: 'unverified@gmail.com', email_verified: false },
+      { email: taken.email },
     ];
     for (const claims of moved) {
-      const { status, body } = await signIn(ours, google.signed(claims));
+      const { status, body } = await signIn(ours, google.signed({ ...person, ...claims }));
       expect(status).toBe(201);
       expect(body.user).toEqual({ ...first.user, last_sign_in_at: aTime() });
     }
     await world.as(ours.project).users.update({ uid: first.uid, email: 'here@example.com' });
-    expect((await signIn(ours, google.signed(person))).body).toMatchObject({
-      uid: first.uid,
-      user: { email: 'here@example.com' },
-    });
+    const here = { uid: first.uid, user: { email: 'here@example.com' } };
+    expect(await signedInAs(ours, person)).toMatchObject(here);
     // The address is free: its current owner at the provider is another person.
     const next = await signIn(ours, google.signed({ ...person, sub: 'somebody-new' }));
     expect([next.status, next.body.user_created]).toEqual([201, true]);
@@ -124,7 +117,7 @@ describe('an e-mail that a user already has', () => {
   test('loses the accounts linked before, once its owner signs in by a mailed code', async () => {
     const ours = await fresh();
     const person = newPerson();
-    const first = (await signIn(ours, google.signed(person))).body;
+    const first = await signedInAs(ours, person);
     await world.as(ours.project).users.update({ uid: first.uid, email: 'victim@example.com' });
     const victim = await ours.signInByCode('victim@example.com');
     expect(victim.uid).toBe(first.uid);
@@ -138,10 +131,8 @@ describe('an e-mail that a user already has', () => {
 
 describe('an e-mail that Google reports as verified', () => {
   const iss = 'https://accounts.google.com';
-  const trusting = () =>
-    signInProject(world, {
-      identity_providers: { google: { ...settingsOf(google), issuer: iss } },
-    });
+  const identity_providers = { google: { ...settingsOf(google), issuer: iss } };
+  const trusting = () => signInProject(world, { identity_providers });
   const claims = (of: object) => google.signed({ ...newPerson(), iss, ...of });
 
   test('links a user if Google runs the mailbox: its own domains and those of its customers', async () => {

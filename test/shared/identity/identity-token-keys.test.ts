@@ -21,7 +21,6 @@ function fresh(jwks_uri = openid.jwks_uri): IdentityProvider {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
 
-/** The provider's signing key as published. */
 function publicKey(): string {
   const { kid, publicKey: key } = openid.signingKey();
   return JSON.stringify({ keys: [{ ...key.export({ format: 'jwk' }), kid }] });
@@ -139,14 +138,15 @@ describe('keys that cannot be read make the service temporarily unavailable', ()
       response.end(publicKey());
     });
     for (const status of [301, 302, 303, 307, 308]) {
-      const at = await serve((_, response) =>
-        response.writeHead(status, { location: elsewhere }).end(),
+      const headers = { location: elsewhere };
+      await expectUnavailable(
+        await serve((_, response) => response.writeHead(status, headers).end()),
       );
-      await expectUnavailable(at);
     }
     expect(followed).toBe(0);
   });
 
+  const filled = () => publicKey().replace('{', `{"x":"${'x'.repeat(300_000)}",`);
   test.each([
     ['404', 404, publicKey],
     ['500', 500, publicKey],
@@ -155,15 +155,9 @@ describe('keys that cannot be read make the service temporarily unavailable', ()
     ['no set', 200, () => '{"keys": {}}'],
     ['an empty set', 200, () => '{"keys": []}'],
     ['nothing', 200, () => ''],
-    [
-      'a set that is too large',
-      200,
-      () => publicKey().replace('{', `{"x":"${'x'.repeat(300_000)}",`),
-    ],
+    ['a set that is too large', 200, filled],
   ])('when the response is %s', async (_, status, body) => {
-    await expectUnavailable(
-      await serve((_request, response) => response.writeHead(status).end(body())),
-    );
+    await expectUnavailable(await serve((__, response) => response.writeHead(status).end(body())));
   });
 
   test('when the response does not end', async () => {
@@ -223,17 +217,14 @@ describe('keys that cannot be read make the service temporarily unavailable', ()
   );
 });
 
+const on = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
+
 describe('a key', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-  const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' });
+  const [p256, p384, p521] = [on('P-256'), on('P-384'), on('P-521')];
   const ed = generateKeyPairSync('ed25519');
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
-  const jwk = (key: KeyObject, more: object = {}) => ({
-    ...key.export({ format: 'jwk' }),
-    ...more,
-  });
+  const jwk = (key: KeyObject, more: object) => ({ ...key.export({ format: 'jwk' }), ...more });
   const by =
     (hash: string | null, key: KeyObject, options: object = {}): Signer =>
     (text) =>
@@ -257,9 +248,8 @@ describe('a key', () => {
     ['Ed25519', ed.publicKey, by(null, ed.privateKey)],
   ])('for %s verifies', async (alg, key, signer) => {
     const provider = await publishing(jwk(key, { kid: 'one', alg }));
-    expect(await verify(forge({}, { kid: 'one', alg }, signer), provider)).toMatchObject({
-      issuer,
-    });
+    const token = forge({}, { kid: 'one', alg }, signer);
+    expect(await verify(token, provider)).toMatchObject({ issuer });
   });
 
   test('needs no id if it is the only one', async () => {

@@ -6,17 +6,14 @@ import { email } from '#shared/model/email.ts';
 import { httpsUrl, line } from '#shared/model/fields.ts';
 import { limits } from '#shared/model/limits.ts';
 import { anyCharacter } from '../../support/characters.ts';
+import { settingsOf } from '../../support/identities.ts';
 import { refusal as refusalBy, verify as verifyBy } from '../../support/identity-tokens.ts';
 import { rs256, type Signer, startOpenidProvider } from '../../support/openid-provider.ts';
 import { serve } from '../../support/serve.ts';
 
 const openid = await startOpenidProvider();
 const { forge, idToken, issuer, signed } = openid;
-const ours: IdentityProvider = {
-  issuer,
-  jwks_uri: openid.jwks_uri,
-  client_ids: [openid.client_id],
-};
+const ours: IdentityProvider = settingsOf(openid);
 
 const verify = (token: string, provider = ours, options = {}) => verifyBy(token, provider, options);
 const refusal = (token: string, provider = ours, options = {}) =>
@@ -158,7 +155,7 @@ describe('several audiences', () => {
 describe('the times of a token, within a tolerance of 5 s:', () => {
   test.each([
     ['expired', { exp: seconds(-30) }, /expired/],
-    ['without expiry', { exp: undefined }, /`exp`/],
+    ['without expiry', { exp: undefined }, /^The token has no claim `exp`$/],
     ['with an expiry that is no number', { exp: '2099-01-01' }, /`exp`/],
     ['not valid yet', { nbf: seconds(60) }, /not valid yet/],
     ['issued in the future', { iat: seconds(60) }, /future/],
@@ -204,18 +201,18 @@ describe('a forged token', () => {
   const jwk = openid.stranger().publicKey.export({ format: 'jwk' });
   const hs256 = (secret: string | Buffer) => (text: string) =>
     createHmac('sha256', secret).update(text).digest();
-  const publicKey = (format: 'pem' | 'der') =>
-    openid
-      .signingKey()
-      .publicKey.export({ type: 'spki', format } as { type: 'spki'; format: 'pem' });
+  const { publicKey } = openid.signingKey();
   const emptySignature = () => Buffer.alloc(0);
-  const [pem, bytes] = [hs256(publicKey('pem')), hs256(publicKey('der'))];
+  const pem = hs256(publicKey.export({ type: 'spki', format: 'pem' }));
+  const bytes = hs256(publicKey.export({ type: 'spki', format: 'der' }));
+  const allowed =
+    /^The algorithm .* not one of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519$/;
   test.each<[string, object, RegExp, Signer?]>([
     ['without the key', {}, /signature/],
     ['with an unknown key id', { kid: 'mine' }, /no key/],
     ['with its key in the header', { jwk }, /signature/],
     ['with its key and an unknown key id in the header', { jwk, kid: 'mine' }, /no key/],
-    ['without any signature', { alg: 'none' }, /algorithm/, emptySignature],
+    ['without any signature', { alg: 'none' }, allowed, emptySignature],
     ['with an unknown algorithm', { alg: 'None' }, /algorithm/],
     ['with the public key as secret', { alg: 'HS256' }, /algorithm/, pem],
     ['with the bytes of the public key as secret', { alg: 'HS256' }, /algorithm/, bytes],
@@ -264,14 +261,6 @@ describe('a forged token', () => {
     expect(await refusal('x'.repeat(limits.identityToken), unread)).toMatch(/JWT/);
     expect(await refusal('x'.repeat(limits.identityToken + 1), unread)).toMatch(/too long/);
     expect(openid.keysRead()).toBe(read);
-  });
-
-  test('is refused with the missing claim, or the supported algorithms, in the detail', async () => {
-    expect(await refusal(signed({ exp: undefined }))).toBe('The token has no claim `exp`');
-    const kinds = 'RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519';
-    expect(await refusal(forge({}, { alg: 'none' }, emptySignature))).toBe(
-      `The algorithm of the token is not one of ${kinds}`,
-    );
   });
 
   test.each(['', '.', '..', 'a.b.c', 'e30.e30.', 'e30.e30.e30.e30.e30', '{}', '\u0000'.repeat(9)])(
@@ -330,10 +319,8 @@ describe('the claims of a provider', () => {
   });
 
   test.each([
-    'http://pictures.example.com/ada.png',
-    'javascript:alert(1)',
-    'https://user:pass@example.com/',
-    'https://example.com/"onerror=',
+    ...['http://pictures.example.com/ada.png', 'javascript:alert(1)'],
+    ...['https://user:pass@example.com/', 'https://example.com/"onerror='],
     `https://example.com/${'x'.repeat(limits.url)}`,
     7,
     '',
@@ -358,13 +345,8 @@ describe('the claims of a provider', () => {
       fc.webUrl(),
       fc.jsonValue(),
     );
-    const claims = fc.record({
-      name: anything,
-      given_name: anything,
-      family_name: anything,
-      picture: anything,
-      email_verified: anything,
-    });
+    const names = ['name', 'given_name', 'family_name', 'picture', 'email_verified'];
+    const claims = fc.record(Object.fromEntries(names.map((name) => [name, anything])));
     await fc.assert(
       fc.asyncProperty(claims, async (said) => {
         const identity = await verify(signed(said));

@@ -84,79 +84,40 @@ describe('a hash of another service', () => {
 
 describe('readHash refuses', () => {
   const b = (bytes: number) => 'A'.repeat(Math.ceil((bytes * 4) / 3));
+  /** A salt of 16 bytes and a tag of 32. */
+  const end = `$${b(16)}$${b(32)}`;
+  const firebase = (ln: number, r: number, key = 64) =>
+    `$firebase-scrypt$ln=${ln},r=${r},ss=Bw,sk=${b(key)}$${b(8)}$${b(64)}`;
+  const threads = /t \* \(p - 1\) of at most 256/;
   test.each([
     ['an empty text', '', /^Must begin with/],
     ['a password', password, /^Must begin with/],
-    ['argon2d', `$argon2d$v=19$m=64,t=1,p=1$${b(16)}$${b(32)}`, /^Must begin with/],
-    ['many passes of argon2i', `$argon2i$v=19$m=4096,t=256,p=1$${b(16)}$${b(32)}`, /argon2i must/],
+    ['argon2d', `$argon2d$v=19$m=64,t=1,p=1${end}`, /^Must begin with/],
+    ['many passes of argon2i', `$argon2i$v=19$m=4096,t=256,p=1${end}`, /argon2i must/],
     ['a line break at the end', `${published[0][2]}\n`, /^Must begin with/],
     ['bcrypt with a cost of 13', `$2b$13$${'.'.repeat(53)}`, /cost of bcrypt must be 4 to 12/],
     ['bcrypt without a cost', `$2b$00$${'.'.repeat(53)}`, /cost of bcrypt/],
-    [
-      'much memory of argon2id',
-      `$argon2id$v=19$m=262144,t=1,p=1$${b(16)}$${b(32)}`,
-      /m of at most 131072/,
-    ],
-    [
-      'many passes of argon2id',
-      `$argon2id$v=19$m=65536,t=5,p=1$${b(16)}$${b(32)}`,
-      /m \* t of at most 262144/,
-    ],
-    [
-      'many lanes of argon2id',
-      `$argon2id$v=19$m=65536,t=1,p=17$${b(16)}$${b(32)}`,
-      /p of at most 16/,
-    ],
+    ['much memory of argon2id', `$argon2id$v=19$m=262144,t=1,p=1${end}`, /m of at most 131072/],
+    ['many passes of argon2id', `$argon2id$v=19$m=65536,t=5,p=1${end}`, /m \* t of at most 262144/],
+    ['many lanes of argon2id', `$argon2id$v=19$m=65536,t=1,p=17${end}`, /p of at most 16/],
     // Its threads took 22 s, within the bounds of memory and work.
-    [
-      'many threads of argon2id',
-      `$argon2id$v=19$m=128,t=2048,p=16$${b(16)}$${b(32)}`,
-      /t \* \(p - 1\) of at most 256/,
-    ],
-    [
-      'more passes of two lanes of argon2id',
-      `$argon2id$v=19$m=16,t=257,p=2$${b(16)}$${b(32)}`,
-      /t \* \(p - 1\) of at most 256/,
-    ],
-    ['no passes of argon2id', `$argon2id$v=19$m=65536,t=0,p=1$${b(16)}$${b(32)}`, /argon2id must/],
-    [
-      'a short salt of argon2id',
-      `$argon2id$v=19$m=64,t=1,p=1$${b(6)}$${b(32)}`,
-      /salt must have at least 8/,
-    ],
-    [
-      'much memory of scrypt',
-      `$scrypt$ln=18,r=8,p=1$${b(16)}$${b(32)}`,
-      /N \* r \* p of at most 1048576/,
-    ],
-    ['many lanes of scrypt', `$scrypt$ln=17,r=8,p=2$${b(16)}$${b(32)}`, /N \* r \* p/],
-    [
-      'an N of scrypt that is too large for its blocks',
-      `$scrypt$ln=16,r=1,p=1$${b(16)}$${b(32)}`,
-      /16 \* r/,
-    ],
-    ['large blocks of scrypt', `$scrypt$ln=1,r=65,p=1$${b(16)}$${b(32)}`, /r of at most 64/],
-    ['scrypt with an N of 1', `$scrypt$ln=0,r=8,p=1$${b(16)}$${b(32)}`, /N \* r \* p/],
+    ['many threads of argon2id', `$argon2id$v=19$m=128,t=2048,p=16${end}`, threads],
+    ['more passes of two lanes of argon2id', `$argon2id$v=19$m=16,t=257,p=2${end}`, threads],
+    ['no passes of argon2id', `$argon2id$v=19$m=65536,t=0,p=1${end}`, /argon2id must/],
+    ['a short salt', `$argon2id$v=19$m=64,t=1,p=1$${b(6)}$${b(32)}`, /salt must have at least 8/],
+    ['much memory of scrypt', `$scrypt$ln=18,r=8,p=1${end}`, /N \* r \* p of at most 1048576/],
+    ['many lanes of scrypt', `$scrypt$ln=17,r=8,p=2${end}`, /N \* r \* p/],
+    ['an N of scrypt that is too large for its blocks', `$scrypt$ln=16,r=1,p=1${end}`, /16 \* r/],
+    ['large blocks of scrypt', `$scrypt$ln=1,r=65,p=1${end}`, /r of at most 64/],
+    ['scrypt with an N of 1', `$scrypt$ln=0,r=8,p=1${end}`, /N \* r \* p/],
     ['a short tag', `$scrypt$ln=10,r=8,p=1$${b(16)}$${b(8)}`, /hash must have 16 to 64 bytes/],
     ['a long tag', `$scrypt$ln=10,r=8,p=1$${b(16)}$${b(80)}`, /hash must have 16 to 64 bytes/],
-    ['many iterations', `$pbkdf2-sha256$i=2000001$${b(16)}$${b(32)}`, /at most 2000000 iterations/],
+    ['many iterations', `$pbkdf2-sha256$i=2000001${end}`, /at most 2000000 iterations/],
     ['iterations for two digests', `$pbkdf2-sha256$i=1000001$${b(16)}$${b(64)}`, /at most 2000000/],
     ['no iterations', `$pbkdf2-sha512$i=0$${b(16)}$${b(64)}`, /at most 600000 iterations/],
-    [
-      'another key than the tag',
-      `$firebase-scrypt$ln=14,r=8,ss=Bw,sk=${b(32)}$${b(8)}$${b(64)}`,
-      /signer key/,
-    ],
-    [
-      'firebase-scrypt with much memory',
-      `$firebase-scrypt$ln=20,r=8,ss=Bw,sk=${b(64)}$${b(8)}$${b(64)}`,
-      /firebase-scrypt must have N/,
-    ],
-    [
-      'firebase-scrypt with large blocks',
-      `$firebase-scrypt$ln=1,r=8192,ss=Bw,sk=${b(64)}$${b(8)}$${b(64)}`,
-      /r of at most 64/,
-    ],
+    ['another key than the tag', firebase(14, 8, 32), /signer key/],
+    ['firebase-scrypt with much memory', firebase(20, 8), /firebase-scrypt must have N/],
+    ['firebase-scrypt with large blocks', firebase(1, 8_192), /r of at most 64/],
     ['a long text', `$scrypt$ln=10,r=8,p=1$${b(600)}$${b(32)}`, /at most 512 characters/],
   ])('%s', async (_, hash, problem) => {
     expect(readHash(hash)).toEqual({ problem: expect.stringMatching(problem) });
@@ -164,20 +125,9 @@ describe('readHash refuses', () => {
   });
 
   test('any text without throwing, or reads it', async () => {
-    const part = fc.constantFrom(
-      '$2b$',
-      '$scrypt$',
-      'ln=1',
-      ',',
-      'r=1',
-      'p=1',
-      '$',
-      'AAAA',
-      '==',
-      '9',
-    );
+    const parts = ['$2b$', '$scrypt$', 'ln=1', ',', 'r=1', 'p=1', '$', 'AAAA', '==', '9'];
     const texts = fc.oneof(
-      fc.array(part, { maxLength: 14 }).map((parts) => parts.join('')),
+      fc.array(fc.constantFrom(...parts), { maxLength: 14 }).map((some) => some.join('')),
       fc.string({ unit: anyCharacter, maxLength: 80 }),
     );
     const expectRead = (text: string) => {
@@ -195,6 +145,7 @@ describe('a hash that was read can be computed:', () => {
     fc.oneof(fc.integer({ min: least, max: most }), fc.constantFrom(least, most));
   const salt = number(8, 40).map(text);
   const tag = number(16, 64).map(text);
+  const kinds = fc.constantFrom('argon2id', 'argon2i');
   const ln = number(1, 16);
   const r = fc.oneof(number(1, 9_999), number(1, 64));
   const p = fc.oneof(number(1, 9_999), number(1, 16));
@@ -213,14 +164,7 @@ describe('a hash that was read can be computed:', () => {
         ...['', 'firebase-scrypt', `ln=${n},r=${size},ss=${ss},sk=${end}`, own, end],
       ]),
     argon2: fc
-      .tuple(
-        fc.constantFrom('argon2id', 'argon2i'),
-        number(1, 4_096),
-        number(1, 600),
-        number(1, 17),
-        salt,
-        tag,
-      )
+      .tuple(kinds, number(1, 4_096), number(1, 600), number(1, 17), salt, tag)
       .filter(([, m, t]) => isCheap(m, t))
       .map(([name, m, t, lanes, ...rest]) => [
         ...['', name, 'v=19', `m=${m},t=${t},p=${lanes}`, ...rest],
@@ -255,11 +199,8 @@ describe('a hash that was read can be computed:', () => {
   });
 
   test.each([
-    'scrypt$ln=15,r=1,p=32',
-    'scrypt$ln=17,r=8,p=1',
-    'scrypt$ln=14,r=64,p=1',
-    'scrypt$ln=1,r=64,p=8192',
-    'argon2id$v=19$m=131072,t=2,p=16',
+    ...['scrypt$ln=15,r=1,p=32', 'scrypt$ln=17,r=8,p=1', 'scrypt$ln=14,r=64,p=1'],
+    ...['scrypt$ln=1,r=64,p=8192', 'argon2id$v=19$m=131072,t=2,p=16'],
   ])('%s, at the limit', async (name) => {
     expect(await matchesImported(password, `$${name}$${text(16)}$${text(32)}`)).toBe(false);
   });

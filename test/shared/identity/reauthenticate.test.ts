@@ -19,11 +19,8 @@ import { atWindow } from '../../support/started.ts';
 const right = 'correct horse battery staple';
 const userOf = (uid: string) =>
   ({
-    ...keys.user(uid),
-    uid,
-    project_id: 'demo',
-    email: `${uid}@example.com`,
-    verified: { email: true },
+    ...{ ...keys.user(uid), uid, project_id: 'demo' },
+    ...{ email: `${uid}@example.com`, verified: { email: true } },
   }) as unknown as UserItem;
 const project = { password_sign_in: true };
 const callerOf = (uid: string) =>
@@ -52,11 +49,8 @@ const outcome = (work: (now: Date) => Promise<unknown>): Promise<unknown> =>
     await Promise.allSettled(backgroundWork);
     return result;
   });
-const confirm = (
-  uid: string,
-  given: string,
-  password: PasswordItem | undefined = passwordOf(uid),
-) => outcome((now) => reauthenticateByPassword(userOf(uid), password, given, now));
+const confirm = (uid: string, given: string) =>
+  outcome((now) => reauthenticateByPassword(userOf(uid), passwordOf(uid), given, now));
 const asSession = (uid: string, given?: string) =>
   outcome((now) => reauthenticate(callerOf(uid), given, now));
 
@@ -89,17 +83,19 @@ describe('a session', () => {
   });
 
   test('needs the password of a user who has one', async () => {
-    const refused = await outcome((now) =>
-      reauthenticate(callerOf('ada'), undefined, now).catch((error: { errors?: unknown }) =>
-        Promise.reject(Object.assign(new Error('refused'), { code: error.errors })),
-      ),
-    );
-    expect(refused).toEqual([
-      {
-        pointer: '/body/current_password',
-        detail: 'Is required, because the user has a password',
-      },
-    ]);
+    const refused = request(({ now }) => reauthenticate(callerOf('ada'), undefined, now));
+    const detail = 'Is required, because the user has a password';
+    const errors = [{ pointer: '/body/current_password', detail }];
+    await expect(refused).rejects.toMatchObject({ errors });
+  });
+
+  test.each([
+    ['without', right, 'the user has no password'],
+    ['ada', 'wrong', 'wrong password'],
+  ])('of %s with the password %j is refused, with its reason in the log', async (...given) => {
+    const [uid, password, reason] = given;
+    const refused = request(({ now }) => reauthenticate(callerOf(uid), password, now));
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_credentials', reason });
   });
 
   test('needs no password of a user without one, and refuses any', async () => {

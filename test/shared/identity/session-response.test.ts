@@ -38,13 +38,8 @@ beforeAll(() => {
 test('returns both tokens and the user, and records the subject for the log', async () => {
   await runInRequest('test', 2_500, async (request) => {
     const issued = issue(session, true);
-    expect(Object.keys(issued)).toEqual([
-      'access_token',
-      'refresh_token',
-      'uid',
-      'user',
-      'user_created',
-    ]);
+    const members = ['access_token', 'refresh_token', 'uid', 'user', 'user_created'];
+    expect(Object.keys(issued)).toEqual(members);
     expect(issued).toMatchObject({ uid, user_created: true });
     expect(issued.user).toMatchObject({ uid, email: 'ada@example.com' });
     expect(request.subject).toEqual({ project_id: 'demo', uid, session_id });

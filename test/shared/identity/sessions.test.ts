@@ -43,6 +43,8 @@ const start = (item = session(), along = {}) => request(() => startSession(item,
 const read = async () => (await request(() => getItem<UserItem>(keys.user(user.uid)))) as UserItem;
 const stored = () => request(() => listStoredSessions(user.uid));
 const list = (at = now) => request(() => listSessions(user.uid, at));
+const idsOf = (sessions: readonly { session_id: string }[]) =>
+  sessions.map(({ session_id }) => session_id);
 /** At a public endpoint, the user is the actor. */
 const theirFact = (type: EventType, data: object) =>
   anEvent({ kind: 'user', id: user.uid }, type, data);
@@ -72,23 +74,19 @@ describe('a start', () => {
   test('succeeds even if older sessions beyond 50 cannot be ended; the next start ends them', async () => {
     const old = Array.from({ length: 50 }, (_, i) => session(later(-50_000 + i)));
     await faults.seed(old);
-    const ends = {
-      times: 50,
-      when: (call: Call) => isTransaction(call) && JSON.stringify(call.body).includes('"Delete"'),
-    };
-    faults.inject(exception('ThrottlingException'), ends);
+    const isEnd = (call: Call) => isTransaction(call) && call.text.includes('"Delete"');
+    faults.inject(exception('ThrottlingException'), { times: 50, when: isEnd });
     await start();
     expect(await stored()).toHaveLength(51);
     faults.reset();
     await start(session(later(1)));
     const left = await stored();
     expect(left).toHaveLength(50);
-    const ended = old.slice(0, 2).map(({ session_id }) => session_id);
-    for (const id of ended) expect(left.map(({ session_id }) => session_id)).not.toContain(id);
+    const ended = idsOf(old.slice(0, 2));
+    for (const id of ended) expect(idsOf(left)).not.toContain(id);
+    const facts = ended.map((session_id) => theirFact('session.ended', { session_id }));
     expect(await pendingEvents()).toEqual({
-      events: expect.arrayContaining(
-        ended.map((id) => theirFact('session.ended', { session_id: id })),
-      ),
+      events: expect.arrayContaining(facts),
       event_count: 4,
     });
   });
@@ -101,17 +99,16 @@ describe('the list', () => {
     const oldest = session(later(-1));
     const seconds = now.getTime() / 1_000;
     await faults.seed([
-      ...twins,
-      ...[newest, oldest],
+      ...[...twins, newest, oldest],
       { ...session(), idle_expires_at: seconds },
       { ...session(), expires_at: seconds },
       { ...session(), revoked_at: now.toISOString() },
     ]);
-    const ids = (await list()).map(({ session_id }) => session_id);
-    const between = twins.map(({ session_id }) => session_id).sort();
-    expect(ids).toEqual([newest.session_id, ...between.toReversed(), oldest.session_id]);
+    const ids = idsOf(await list());
+    const between = idsOf(twins).sort().toReversed();
+    expect(ids).toEqual([newest.session_id, ...between, oldest.session_id]);
     await request(() => endSession(newest));
-    expect((await list()).map(({ session_id }) => session_id)).toEqual(ids.slice(1));
+    expect(idsOf(await list())).toEqual(ids.slice(1));
   });
 });
 
@@ -166,14 +163,11 @@ describe('ending all', () => {
   });
 });
 
-const idsOf = (sessions: readonly { session_id: string }[]) =>
-  sessions.map(({ session_id }) => session_id);
 /** Revoked sessions, newest first. */
 const revoked = (count: number): SessionItem[] =>
   Array.from({ length: count }, (_, i) => ({
     ...session(later(-1_000 * (i + 1))),
-    revoked_at: now.toISOString(),
-    revoked_reason: 'refresh_token_reused',
+    ...{ revoked_at: now.toISOString(), revoked_reason: 'refresh_token_reused' },
   }));
 
 describe('stored sessions that have ended', () => {
@@ -205,6 +199,8 @@ describe('stored sessions that have ended', () => {
   });
 });
 
+const reused = 'refresh_token_reused';
+
 describe('a rotation', () => {
   const rotate = (of: SessionItem, counter = 0, at = later(1_000)) =>
     request(() => rotateSession({ ...of, counter, renewable: ofBrowsers }, 'demo', at));
@@ -216,12 +212,8 @@ describe('a rotation', () => {
       const { session_id } = item;
       await faults.seed([item]);
       faults.inject(fault, { when: isTransaction });
-      for (let i = 0; i < 2; i += 1)
-        expect(await failureOf(rotate(item, 2))).toBe('refresh_token_reused');
-      const reason = {
-        revoked_at: later(1_000).toISOString(),
-        revoked_reason: 'refresh_token_reused',
-      };
+      for (let i = 0; i < 2; i += 1) expect(await failureOf(rotate(item, 2))).toBe(reused);
+      const reason = { revoked_at: later(1_000).toISOString(), revoked_reason: reused };
       expect(await stored()).toEqual([{ ...item, ...reason }]);
       expect(await pendingEvents()).toEqual({
         events: [anEvent(theService, 'session.reuse_detected', { session_id })],
@@ -235,7 +227,7 @@ describe('a rotation', () => {
     await start(item);
     const next = await rotate(item);
     expect(await rotate(item, 0, later(61_000))).toEqual(next);
-    expect(await failureOf(rotate(item, 0, later(61_001)))).toBe('refresh_token_reused');
+    expect(await failureOf(rotate(item, 0, later(61_001)))).toBe(reused);
   });
 
   test('of a session that a machine whose clock is 5 s ahead has started is done', async () => {
@@ -246,7 +238,6 @@ describe('a rotation', () => {
   });
 
   const second = later(1_000).getTime() / 1_000;
-  const reused = 'refresh_token_reused';
   test.each<[string, Partial<SessionItem>, string]>([
     ['of another project', { project_id: 'other' }, 'unauthenticated'],
     ['that an OAuth client started', { client_id: 'web' }, 'unauthenticated'],

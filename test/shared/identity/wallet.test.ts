@@ -71,13 +71,15 @@ describe('configuration', () => {
     expect(() => assertDeployable(xprv, true)).toThrow(/private key/);
   });
 
+  const testnet = { private: 0x04358394, public: 0x043587cf };
+  const elsewhere = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic), testnet);
   test.each([
     ['an empty text', ''],
     ['a mnemonic', mnemonic],
     ['one wrong letter', `${developmentXpub.slice(0, -1)}Q`],
     ['a truncated key', developmentXpub.slice(0, -1)],
     ['a trailing space', `${developmentXpub} `],
-    ['another network', testnet()],
+    ['another network', elsewhere.publicExtendedKey],
   ])('%s is refused', (_, value) => {
     expect(() => deriveAddress(value, uid)).toThrow(/^WALLET_XPUB is not a BIP-32 extended public/);
   });
@@ -90,7 +92,6 @@ describe('configuration', () => {
   });
 
   describe("the keys of BIP-32's own test vectors are accepted on a developer's machine only:", () => {
-    /** BIP-32's test vectors: seeds and paths. */
     const vectors: [seed: string, ...paths: string[]][] = [
       [
         '000102030405060708090a0b0c0d0e0f',
@@ -112,20 +113,14 @@ describe('configuration', () => {
     ];
     const keys = vectors.flatMap(([seed, ...paths]) => {
       const key = HDKey.fromMasterSeed(Buffer.from(seed, 'hex'));
-      return paths.map((path) => [seed.slice(0, 8), path, key.derive(path).publicExtendedKey]);
-    }) as [string, string, string][];
+      return paths.map((path) => [`${seed.slice(0, 8)} ${path}`, key.derive(path)] as const);
+    });
 
-    test.each(keys)('%s %s', (_, path, xpub) => {
-      expect(path).toMatch(/^m/);
+    test.each(keys)('%s', (_, { publicExtendedKey: xpub }) => {
       expect(() => assertDeployable(xpub, true)).not.toThrow();
       expect(() => assertDeployable(xpub, false)).toThrow(
         'a test vector of BIP-32, whose private keys everyone can derive',
       );
     });
   });
-
-  function testnet(): string {
-    const versions = { private: 0x04358394, public: 0x043587cf };
-    return HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic), versions).publicExtendedKey;
-  }
 });

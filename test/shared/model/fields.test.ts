@@ -17,10 +17,8 @@ const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, va
 
 describe('an https URL', () => {
   test.each([
-    'https://example.com',
-    'https://example.com:8443/a/b.png?x=1&y=%C3%A4#part',
-    'https://[2001:db8::1]/~ada/',
-    "https://example.com/(a),b;c='d'!$*+@",
+    ...['https://example.com', 'https://example.com:8443/a/b.png?x=1&y=%C3%A4#part'],
+    ...['https://[2001:db8::1]/~ada/', "https://example.com/(a),b;c='d'!$*+@"],
   ])('%s', (url) => {
     expect(accepts(httpsUrl, url)).toBe(true);
   });
@@ -48,12 +46,10 @@ describe('an https URL', () => {
 });
 
 describe('text', () => {
-  test.each(['Ada', '', 'Ådå Lovelace', '李雷 👩‍💻', '{"json": true}', "O'Brien"])(
-    '%s',
-    (value) => {
-      expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([true, true]);
-    },
-  );
+  const names = ['Ada', '', 'Ådå Lovelace', '李雷 👩‍💻', '{"json": true}', "O'Brien"];
+  test.each(names)('%s', (value) => {
+    expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([true, true]);
+  });
 
   test.each([
     ['\0', 'NUL'],
@@ -74,24 +70,18 @@ describe('text', () => {
       expect([accepts(line(128), longest), accepts(text(128), longest)]).toEqual([true, true]);
     }
     expect(z.toJSONSchema(line(128))).toMatchObject({ type: 'string', maxLength: 128 });
-    expect(
-      line(128).safeParse('a'.repeat(129), { error: issueMessage }).error?.issues,
-    ).toMatchObject([{ message: 'Must have at most 128 characters' }]);
+    const { error } = line(128).safeParse('a'.repeat(129), { error: issueMessage });
+    expect(error?.issues).toMatchObject([{ message: 'Must have at most 128 characters' }]);
   });
 
-  test.each(['two\nlines', 'a\ttab', 'carriage\rreturn'])(
-    '%j is allowed only in a text of several lines',
-    (value) => {
-      expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([false, true]);
-    },
-  );
+  const several = ['two\nlines', 'a\ttab', 'carriage\rreturn'];
+  test.each(several)('%j is allowed only in a text of several lines', (value) => {
+    expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([false, true]);
+  });
 
-  test.each(['line\u2028separator', 'paragraph\u2029separator'])(
-    '%j is not allowed in a line',
-    (value) => {
-      expect(accepts(line(128), value)).toBe(false);
-    },
-  );
+  test.each(['\u2028', '\u2029'])('the separator %j is not allowed in a line', (value) => {
+    expect(accepts(line(128), `a${value}b`)).toBe(false);
+  });
 });
 
 describe('the agreement of a user', () => {
@@ -132,11 +122,7 @@ test('a filled line needs a visible character', () => {
     .filter((character) => !isNone.test(character))
     .filter((character) => accepts(schema, ` ${character} `) === unseen.test(character));
   expect(wrong).toEqual([]);
-  expect(['😀', '👩‍💻', '\u3164Ada'].map((name) => accepts(filledLine(128), name))).toEqual([
-    true,
-    true,
-    true,
-  ]);
+  for (const name of ['😀', '👩‍💻', '\u3164Ada']) expect(accepts(schema, name)).toBe(true);
 });
 
 test('the pattern in the documents gives the same result with and without the flag u', () => {

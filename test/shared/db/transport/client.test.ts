@@ -16,7 +16,6 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** A server that records the headers of the calls. */
 async function serve() {
   const seen: IncomingHttpHeaders[] = [];
   const endpoint = await serveHttp(({ headers }, response) => {
@@ -50,13 +49,10 @@ test.each(['users-get-me', undefined])(
 const scope = (headers: IncomingHttpHeaders | undefined) =>
   /Credential=(\w+)\/\d{8}\/([\w-]+)\//.exec(headers?.authorization ?? '')?.slice(1);
 
+const options = { region: 'local', credentials: { accessKeyId: 'B', secretAccessKey: 's' } };
 test.each([
   ['the environment', undefined, ['A', 'eu-central-1']],
-  [
-    'options',
-    { region: 'local', credentials: { accessKeyId: 'B', secretAccessKey: 's' } },
-    ['B', 'local'],
-  ],
+  ['options', options, ['B', 'local']],
 ] satisfies [string, DynamoDBClientConfig | undefined, string[]][])(
   'region, credentials and endpoint of %s are used, after a failure too',
   async (_, config, expected) => {

@@ -11,28 +11,16 @@ async function serve(ahead: () => number, code = 'InvalidSignatureException') {
   const calls: number[] = [];
   const endpoint = await serveHttp((request, response) => {
     const now = Date.now() + ahead();
-    const [, ...parts] =
-      /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(String(request.headers['x-amz-date'])) ?? [];
-    const [year, month, day, hour, minute, second] = parts.map(Number) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    const off = Date.UTC(year, month - 1, day, hour, minute, second) - now;
+    const signed = String(request.headers['x-amz-date']);
+    const form = /(....)(..)(..)T(..)(..)(..)Z/;
+    const off = Date.parse(signed.replace(form, '$1-$2-$3T$4:$5:$6Z')) - now;
     calls.push(Math.round(off / minutes) || 0);
     response.setHeader('date', new Date(now).toUTCString());
     if (Math.abs(off) < 5 * minutes) response.writeHead(200).end('{"Item":{"pk":{"S":"a"}}}');
-    else
-      response.writeHead(400).end(JSON.stringify({ __type: `com.amazon.coral.service#${code}` }));
+    else response.writeHead(400).end(`{"__type":"com.amazon.coral.service#${code}"}`);
   }, onTestFinished);
-  const client = createLeanClient({
-    endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'A', secretAccessKey: 's' },
-  });
+  const credentials = { accessKeyId: 'A', secretAccessKey: 's' };
+  const client = createLeanClient({ endpoint, region: 'local', credentials });
   const get = () => client.send(new GetItemCommand({ TableName: 'T', Key: { pk: { S: 'a' } } }));
   return { calls, get };
 }
@@ -77,15 +65,11 @@ test('a request refused for another reason is not retried, whatever time the ser
 
 test('only a refusal because of the time corrects the clock, if it differs by the tolerance or more', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
-  const corrects = (off: number | undefined, statusCode = 400) =>
-    createClock().corrects(
-      {
-        statusCode,
-        headers: { date: off === undefined ? undefined : new Date(Date.now() + off).toUTCString() },
-        body: Buffer.from('RequestTimeTooSkewed'),
-      },
-      new Date(),
-    );
+  const body = Buffer.from('RequestTimeTooSkewed');
+  const corrects = (off: number | undefined, statusCode = 400) => {
+    const date = off === undefined ? undefined : new Date(Date.now() + off).toUTCString();
+    return createClock().corrects({ statusCode, headers: { date }, body }, new Date());
+  };
   expect([corrects(5 * minutes), corrects(-5 * minutes)]).toEqual([true, true]);
   expect([corrects(5 * minutes - 1_000), corrects(0), corrects(undefined)]).not.toContain(true);
   expect([corrects(17 * minutes, 200), corrects(0, 200)]).not.toContain(true);

@@ -33,24 +33,27 @@ async function serve(server: Server, scheme = 'http') {
     body: string | Uint8Array = '{}',
     bounds = { connection: 5_000, response: 10_000 },
   ) => post({ to, headers: { host: to.host, ...headers }, body }, undefined, bounds);
-  return { open, send };
+  return { open, send, port };
 }
 
-/** A server with the same response to every request. */
-const saying = (text: string) =>
-  createServer((socket) => socket.on('data', () => socket.write(text)));
+/** Posts to this address with the bounds of the service. */
+const postTo = (address: string, signal?: AbortSignal, headers: Record<string, string> = {}) => {
+  const to = new URL(address);
+  return post({ to, headers: { host: to.host, ...headers }, body: '{}' }, signal);
+};
 
-/** A server that records what it receives. */
-function recording() {
+/** A server that keeps the requests that it receives, and by default answers each in the same way. */
+function recording(react: (socket: Socket) => unknown = (socket) => socket.write(answer())) {
   const received: string[] = [];
   const server = createServer((socket) =>
     socket.on('data', (bytes) => {
       received.push(bytes.toString());
-      socket.write(answer());
+      react(socket);
     }),
   );
   return { received, server };
 }
+const saying = (text: string) => recording((socket) => socket.write(text)).server;
 
 test('a request is sent as HTTP/1.1, with a body of text or bytes', async () => {
   const { received, server } = recording();
@@ -66,9 +69,8 @@ test('a request is sent as HTTP/1.1, with a body of text or bytes', async () => 
 
 test('a header of two lines is refused, because the second would be a separate header', async () => {
   const { open, send } = await serve(saying(answer()));
-  await expect(send({ 'x-a': 'b\r\nhost: elsewhere' })).rejects.toThrow(
-    /x-a has more than one line/,
-  );
+  const sent = send({ 'x-a': 'b\r\nhost: elsewhere' });
+  await expect(sent).rejects.toThrow(/x-a has more than one line/);
   expect(open).toEqual([]);
 });
 
@@ -80,9 +82,9 @@ test.runIf(
   const server = saying(answer()).listen(0, '::1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  const to = new URL(`http://[::1]:${(server.address() as AddressInfo).port}`);
-  const headers = { host: to.host, connection: 'close' };
-  expect(await post({ to, headers, body: '{}' }, undefined)).toMatchObject({ statusCode: 200 });
+  const address = `http://[::1]:${(server.address() as AddressInfo).port}`;
+  const sent = postTo(address, undefined, { connection: 'close' });
+  expect(await sent).toMatchObject({ statusCode: 200 });
 });
 
 test('after a request without a response, no request uses an older connection', async () => {
@@ -106,8 +108,7 @@ test('after a request without a response, no request uses an older connection', 
 
 test('a connection is reused until its server or a response ends it', async () => {
   let more = '';
-  const server = createServer((socket) => socket.on('data', () => socket.write(answer(more))));
-  const { open, send } = await serve(server);
+  const { open, send } = await serve(recording((socket) => socket.write(answer(more))).server);
   await send();
   await send();
   expect(open.length).toBe(1);
@@ -128,18 +129,11 @@ test('a connection that its server is about to end is not reused', async () => {
 });
 
 test('a connection that breaks does not close an idle one', async () => {
-  let requests = 0;
-  const { open, send } = await serve(
-    createServer((socket) =>
-      socket.on('data', () => {
-        requests += 1;
-        // The first hangs until it breaks.
-        if (requests > 1) socket.write(answer());
-      }),
-    ),
-  );
+  // The first hangs until it breaks.
+  const { received, server } = recording((socket) => received.length > 1 && socket.write(answer()));
+  const { open, send } = await serve(server);
   const hanging = send();
-  await expect.poll(() => requests).toBe(1);
+  await expect.poll(() => received.length).toBe(1);
   await send();
   open[0]?.destroy();
   await expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
@@ -157,14 +151,10 @@ test('an unrequested response is never used for the next request', async () => {
 });
 
 test('beyond 128 concurrent requests the others wait, even while connections break', async () => {
-  let requests = 0;
-  const server = createServer((socket) =>
-    socket.on('data', () => {
-      requests += 1;
-      const breaks = requests % 4 === 0;
-      setTimeout(() => (breaks ? socket.destroy() : socket.write(answer())), 5);
-    }),
-  );
+  const { received, server } = recording((socket) => {
+    const breaks = received.length % 4 === 0;
+    setTimeout(() => (breaks ? socket.destroy() : socket.write(answer())), 5);
+  });
   let most = 0;
   let now = 0;
   server.on('connection', (socket) => {
@@ -178,26 +168,22 @@ test('beyond 128 concurrent requests the others wait, even while connections bre
 });
 
 test('a request that waits for a connection ends by its deadline or signal, and is never sent', async () => {
-  let requests = 0;
-  const server = createServer((socket) => socket.on('data', () => (requests += 1)));
-  const { open, send } = await serve(server);
-  const hanging = Array.from({ length: 128 }, async () => send());
-  const outcomes = Promise.allSettled(hanging);
-  await expect.poll(() => requests).toBe(128);
+  const { received, server } = recording(() => {});
+  const { open, send, port } = await serve(server);
+  const outcomes = Promise.allSettled(Array.from({ length: 128 }, async () => send()));
+  await expect.poll(() => received.length).toBe(128);
   const abortion = new AbortController();
-  const { port } = server.address() as AddressInfo;
-  const to = new URL(`http://localhost:${port}`);
   const rest = Promise.allSettled([send()]);
   await expect(send({}, '{}', { connection: 10, response: 60 })).rejects.toThrow('in 60 ms');
-  const waiting = post({ to, headers: { host: to.host }, body: '{}' }, abortion.signal);
+  const waiting = postTo(`http://localhost:${port}`, abortion.signal);
   abortion.abort();
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect([open.length, requests]).toEqual([128, 128]);
+  expect([open.length, received.length]).toEqual([128, 128]);
   for (const socket of open) socket.destroy();
   await outcomes;
   // The other waiting request is sent now.
-  await expect.poll(() => requests).toBe(129);
+  await expect.poll(() => received.length).toBe(129);
   for (const socket of open) socket.destroy();
   await rest;
 });
@@ -221,10 +207,8 @@ test('a subscriber can add a header, or refuse a request before it is sent', asy
 });
 
 test('a response without a length ends with its connection', async () => {
-  const server = createServer((socket) =>
-    socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nto the end')),
-  );
-  const { open, send } = await serve(server);
+  const text = 'HTTP/1.1 200 OK\r\n\r\nto the end';
+  const { open, send } = await serve(recording((socket) => socket.end(text)).server);
   expect((await send()).body.toString()).toBe('to the end');
   expect((await send()).body.toString()).toBe('to the end');
   expect(open.length).toBe(2);
@@ -239,15 +223,8 @@ test('a connection that its server keeps for ten seconds is reused', async () =>
 });
 
 test('a request keeps the process alive, and an idle connection does not', async () => {
-  let requests = 0;
-  const server = createServer((socket) =>
-    socket.on('data', () => {
-      requests += 1;
-      setTimeout(() => socket.write(answer()), 200);
-    }),
-  );
-  await serve(server);
-  const { port } = server.address() as AddressInfo;
+  const { received, server } = recording((socket) => setTimeout(() => socket.write(answer()), 200));
+  const { port } = await serve(server);
   const script = `
     const { post } = await import('${new URL('../../../../shared/db/transport/http.ts', import.meta.url).href}');
     const to = new URL('http://localhost:${port}');
@@ -259,7 +236,7 @@ test('a request keeps the process alive, and an idle connection does not', async
   const args = ['--input-type=module', '--eval', script];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
   expect(stdout).toBe('done\n');
-  expect(requests).toBeGreaterThanOrEqual(2);
+  expect(received.length).toBeGreaterThanOrEqual(2);
 });
 
 test('by TLS, the certificate must be trusted and be that of the host; a session is resumed', async () => {
@@ -287,18 +264,14 @@ test('by TLS, the certificate must be trusted and be that of the host; a session
 test('by TLS, an IP address is not sent as a server name', async () => {
   const certificate = makeCertificate('localhost');
   const named: string[] = [];
-  const server = createTlsServer({
-    ...certificate,
-    SNICallback: (name, done) => {
-      named.push(name);
-      done(null);
-    },
-  });
-  const { send } = await serve(server, 'https');
-  const to = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await expect(post({ to, headers: { host: to.host }, body: '{}' }, undefined)).rejects.toThrow(
-    /self-signed|alternative/,
-  );
+  const SNICallback = (name: string, done: (error: null) => void) => {
+    named.push(name);
+    done(null);
+  };
+  const server = createTlsServer({ ...certificate, SNICallback });
+  const { send, port } = await serve(server, 'https');
+  const byAddress = postTo(`https://127.0.0.1:${port}`);
+  await expect(byAddress).rejects.toThrow(/self-signed|alternative/);
   expect(named).toEqual([]);
   await expect(send()).rejects.toThrow(/self-signed/);
   expect(named).toEqual(['localhost']);

@@ -51,10 +51,8 @@ const items = fc.dictionary(name, value, { maxKeys: 5, noNullPrototype: true });
 const table = fc.constantFrom('T', 'Item', 'Keys', 'PutRequest');
 
 /** The commands that the service sends, with two items, and the table's response to each. */
-const operations: Record<
-  string,
-  (a: Item, b: Item, TableName: string) => { command: object; answer: object }
-> = {
+type Make = (a: Item, b: Item, TableName: string) => { command: object; answer: object };
+const operations: Record<string, Make> = {
   get: (a, b, TableName) => ({
     command: new GetCommand({ TableName, Key: a, ConsistentRead: true }),
     answer: { Item: stored(b) },
@@ -115,17 +113,12 @@ const operations: Record<
 
 describe("a document is sent and read as by the SDK's own document client, bytes included", () => {
   test.each(Object.keys(operations))('%s', async (operation) => {
+    const given = fc.tuple(items, items, table, fc.constantFrom(0, 1));
     await fc.assert(
-      fc.asyncProperty(
-        items,
-        items,
-        table,
-        fc.constantFrom(0, 1),
-        async (a, b, TableName, spaces) => {
-          const make = () => ({ ...operations[operation]!(a, b, TableName), spaces });
-          expect(await ours.exchange(make())).toEqual(await theirs.exchange(make()));
-        },
-      ),
+      fc.asyncProperty(given, async ([a, b, TableName, spaces]) => {
+        const make = () => ({ ...operations[operation]!(a, b, TableName), spaces });
+        expect(await ours.exchange(make())).toEqual(await theirs.exchange(make()));
+      }),
       { numRuns: 100 },
     );
   });

@@ -17,7 +17,6 @@ const answerOf = (body: object, statusCode = 400) => ({
 });
 type Answer = ReturnType<typeof answerOf>;
 
-/** The SDK's error for a response. */
 async function thrownBySdk(answer: Answer): Promise<Error> {
   const client = createSdkClient({
     region: 'local',
@@ -48,32 +47,20 @@ const base64 = (attributes: object): object =>
   ) as object;
 const said = fc.string({ minLength: 1 });
 const message = fc.record({ message: said, Message: said }, { requiredKeys: [] });
+const codes = fc.constantFrom('None', 'ConditionalCheckFailed', 'TransactionConflict');
+const reason = fc.record(
+  { Code: codes, Message: fc.string(), Item: item },
+  { requiredKeys: ['Code'] },
+);
+const reasons = fc.array(reason, { minLength: 1, maxLength: 4 });
+const service = 'com.amazonaws.dynamodb.v20120810';
 const bodies = fc.oneof(
   fc.tuple(message, fc.record({ Item: item }, { requiredKeys: [] })).map(([text, rest]) => ({
-    __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
-    ...text,
-    ...rest,
+    ...{ __type: `${service}#ConditionalCheckFailedException`, ...text, ...rest },
   })),
-  fc
-    .tuple(
-      message,
-      fc.array(
-        fc.record(
-          {
-            Code: fc.constantFrom('None', 'ConditionalCheckFailed', 'TransactionConflict'),
-            Message: fc.string(),
-            Item: item,
-          },
-          { requiredKeys: ['Code'] },
-        ),
-        { minLength: 1, maxLength: 4 },
-      ),
-    )
-    .map(([text, CancellationReasons]) => ({
-      __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
-      ...text,
-      CancellationReasons,
-    })),
+  fc.tuple(message, reasons).map(([text, CancellationReasons]) => ({
+    ...{ __type: `${service}#TransactionCanceledException`, ...text, CancellationReasons },
+  })),
 );
 
 const shown = (error: Error | undefined) => {
@@ -103,17 +90,12 @@ test('a failed condition is the exception that the SDK throws, including items w
   );
 });
 
+const lookalike = { S: '"__type":"x#ConditionalCheckFailedException"' };
 test.each([
   ['another exception', answerOf({ __type: 'com.amazon.coral.service#ThrottlingException' })],
   ['a body that is not JSON', { ...answerOf({}), body: Buffer.from('<html>') }],
-  [
-    'a success',
-    answerOf({ Item: { __type: { S: '"__type":"x#ConditionalCheckFailedException"' } } }, 200),
-  ],
-  [
-    'an attribute that looks like a failed condition',
-    answerOf({ Item: { a: { S: '"__type":"x#ConditionalCheckFailedException"' } } }),
-  ],
+  ['a success', answerOf({ Item: { __type: lookalike } }, 200)],
+  ['an attribute that looks like a failed condition', answerOf({ Item: { a: lookalike } })],
 ])('%s is not a failed condition', (_, answer) => {
   expect(failedCondition(answer)).toBeUndefined();
 });

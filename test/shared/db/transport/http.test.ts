@@ -1,30 +1,22 @@
 import { getEventListeners, once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer as createSocketServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { post } from '#shared/db/transport/http.ts';
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+function sendTo(port: number) {
+  const to = new URL(`http://127.0.0.1:${port}`);
+  return (signal?: AbortSignal, bounds?: { connection: number; response: number }) =>
+    post({ to, headers: { host: to.host }, body: '{}' }, signal, bounds);
+}
 
-/** Starts a server and creates the function that posts to it. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
-  servers.push(server);
+  onTestFinished(() => server.close().closeAllConnections());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const to = new URL(`http://127.0.0.1:${port}`);
-  return {
-    server,
-    send: (body: string, signal?: AbortSignal) =>
-      post({ to, headers: { host: to.host }, body }, signal),
-  };
+  return { server, port, send: sendTo(port) };
 }
 
 test('a response is read whole, in any number of parts', async () => {
@@ -33,7 +25,7 @@ test('a response is read whole, in any number of parts', async () => {
     response.writeHead(201, { date: 'Sun, 22 Nov 2026 08:00:00 GMT' }).write(ä.subarray(0, 1));
     setTimeout(() => response.end(Buffer.concat([ä.subarray(1), Buffer.alloc(100_000, 'b')])), 20);
   });
-  const { statusCode, headers, body } = await send('{}');
+  const { statusCode, headers, body } = await send();
   expect([statusCode, headers.date]).toEqual([201, 'Sun, 22 Nov 2026 08:00:00 GMT']);
   expect(body.toString()).toBe(`ä${'b'.repeat(100_000)}`);
 });
@@ -50,33 +42,28 @@ test('a thousand calls, of which every tenth breaks, leave one connection, one t
   const before = timers();
   const outcomes = { done: 0, broken: 0 };
   for (let i = 0; i < 1_000; i += 1)
-    await send('{}', signal).then(
+    await send(signal).then(
       () => (outcomes.done += 1),
       () => (outcomes.broken += 1),
     );
   expect(outcomes).toEqual({ done: 900, broken: 100 });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(timers() - before).toBeLessThanOrEqual(1);
-  await send('{}', signal);
+  await send(signal);
   const open = await new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
   expect(open).toBe(1);
 });
 
-test.each([
+const begun = { 'content-length': 9 };
+test.each<[string, RequestListener]>([
   ['no response', () => {}],
-  [
-    'the rest of a response',
-    (_request, response) => response.writeHead(200, { 'content-length': 9 }).write('{'),
-  ],
-] satisfies [string, RequestListener][])(
-  'TimeoutError after half a second of %s',
-  async (_, listener) => {
-    const { send } = await serve(listener);
-    const began = Date.now();
-    await expect(send('{}')).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(Date.now() - began).toBeGreaterThanOrEqual(495);
-  },
-);
+  ['the rest of a response', (_, response) => response.writeHead(200, begun).write('{')],
+])('TimeoutError after half a second of %s', async (_, listener) => {
+  const { send } = await serve(listener);
+  const began = Date.now();
+  await expect(send()).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(Date.now() - began).toBeGreaterThanOrEqual(495);
+});
 
 test('a response that arrives while the process is busy past both timeouts is accepted', async () => {
   const server = new Worker(
@@ -90,8 +77,7 @@ test('a response that arrives while the process is busy past both timeouts is ac
   );
   onTestFinished(async () => void (await server.terminate()));
   const [port] = await once(server, 'message');
-  const to = new URL(`http://127.0.0.1:${port}`);
-  const sent = () => post({ to, headers: { host: to.host }, body: '{}' }, undefined);
+  const sent = sendTo(port);
   const busy = (milliseconds: number) => {
     const until = performance.now() + milliseconds;
     while (performance.now() < until);
@@ -127,29 +113,22 @@ test('TimeoutError after 0.3 s without a connection', async () => {
     await server.terminate();
   });
   await new Promise((resolve) => setTimeout(resolve, 100));
-  const to = new URL(`http://127.0.0.1:${port}`);
   const began = Date.now();
-  await expect(post({ to, headers: { host: to.host }, body: '{}' }, undefined)).rejects.toThrow(
-    'No connection in 300 ms',
-  );
+  await expect(sendTo(port)()).rejects.toThrow('No connection in 300 ms');
   expect(Date.now() - began).toBeGreaterThanOrEqual(295);
 });
 
 test('the timeout of the response begins with the request', async () => {
-  const { server } = await serve((_, response) => void setTimeout(() => response.end(), 2_700));
-  const to = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const bounds = { connection: 1_000, response: 1_200 };
-  await expect(
-    post({ to, headers: { host: to.host }, body: '{}' }, undefined, bounds),
-  ).rejects.toThrow('No response in 1200 ms');
+  const { send } = await serve((_, response) => void setTimeout(() => response.end(), 2_700));
+  const sent = send(undefined, { connection: 1_000, response: 1_200 });
+  await expect(sent).rejects.toThrow('No response in 1200 ms');
 });
 
 test('AbortError once the signal aborts, or if it was aborted before', async () => {
-  const { send, server } = await serve(() => {});
-  const { port } = server.address() as AddressInfo;
+  const { send, port } = await serve(() => {});
   const aborted = { name: 'AbortError', message: `Request to 127.0.0.1:${port} aborted` };
-  await expect(send('{}', AbortSignal.timeout(30))).rejects.toMatchObject(aborted);
-  await expect(send('{}', AbortSignal.abort())).rejects.toMatchObject(aborted);
+  await expect(send(AbortSignal.timeout(30))).rejects.toMatchObject(aborted);
+  await expect(send(AbortSignal.abort())).rejects.toMatchObject(aborted);
 });
 
 test.each([
@@ -161,15 +140,11 @@ test.each([
     socket.once('data', () => socket.end(said));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const to = new URL(`http://127.0.0.1:${port}`);
-  const sent = { to, headers: { host: to.host }, body: '{}' };
+  const send = sendTo((server.address() as AddressInfo).port);
   const message = code === 'ECONNRESET' ? 'The connection ended before the response.' : /HTTP/;
-  await expect(post(sent, undefined)).rejects.toMatchObject({
-    code,
-    message: expect.stringMatching(message),
-  });
+  const failure = { code, message: expect.stringMatching(message) };
+  await expect(send()).rejects.toMatchObject(failure);
   server.close();
   await once(server, 'close');
-  await expect(post(sent, undefined)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(send()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });

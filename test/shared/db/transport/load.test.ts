@@ -49,15 +49,9 @@ test('memory and sockets stay flat under load, while calls break, abort and time
   const call = async (i: number) => {
     const way = wayOf(i);
     const abortion = new AbortController();
-    const posted = post(
-      {
-        to,
-        headers: { host: to.host, 'x-way': way === 'abort' ? 'hang' : way },
-        body: 'x'.repeat(1_000),
-      },
-      abortion.signal,
-      { connection: 2_000, response: way === 'hang' ? 2_200 : 30_000 },
-    );
+    const headers = { host: to.host, 'x-way': way === 'abort' ? 'hang' : way };
+    const bounds = { connection: 2_000, response: way === 'hang' ? 2_200 : 30_000 };
+    const posted = post({ to, headers, body: 'x'.repeat(1_000) }, abortion.signal, bounds);
     if (way === 'abort') setTimeout(() => abortion.abort(), 5);
     await posted.then(
       ({ statusCode }) => expect([way, statusCode]).toEqual(['answer', 200]),

@@ -2,43 +2,27 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Place, placeIn } from '#shared/db/transport/place.ts';
 import { createSdkClient, placeOf } from '#shared/db/transport/sdk-client.ts';
-import type { Credentials } from '#shared/db/transport/sign.ts';
 
 const credentials = { accessKeyId: 'A', secretAccessKey: 's', sessionToken: 't' };
-/** The variables that Lambda sets. */
 const lambda = {
-  AWS_LAMBDA_FUNCTION_NAME: 'users-get-me',
-  AWS_REGION: 'eu-central-1',
-  AWS_ACCESS_KEY_ID: 'A',
-  AWS_SECRET_ACCESS_KEY: 's',
-  AWS_SESSION_TOKEN: 't',
+  ...{ AWS_LAMBDA_FUNCTION_NAME: 'users-get-me', AWS_REGION: 'eu-central-1' },
+  ...{ AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 's', AWS_SESSION_TOKEN: 't' },
 };
-const shown = async (place: Place) => ({
-  url: place.url.href,
-  region: place.region,
-  credentials: pick(await place.credentials()),
-});
-/** Without the SDK's record of their source. */
-const pick = ({ accessKeyId, secretAccessKey, sessionToken }: Credentials) => ({
-  accessKeyId,
-  secretAccessKey,
-  sessionToken,
-});
+const shown = async ({ url, region, credentials: given }: Place) => {
+  // Without the SDK's record of their source.
+  const { accessKeyId, secretAccessKey, sessionToken } = await given();
+  return { url: url.href, region, accessKeyId, secretAccessKey, sessionToken };
+};
 
 // Each partition with its own domain, and each form that the name of a region has.
 const ordinary = [
-  'us-east-1',
-  'eu-central-2',
-  'ap-southeast-7',
-  'sa-east-1',
-  'ca-west-1',
-  'us-east-10',
-]
-  .concat(['me-south-1', 'af-south-1', 'il-central-1', 'mx-central-1'])
-  .map((region) => [region, true] as const);
-const others = ['cn-north-1', 'us-gov-west-1', 'eusc-de-east-1', 'us-iso-east-1', 'us-isob-east-1']
-  .concat(['eu-isoe-west-1', 'us-isof-south-1', 'plus-east-1', 'us-east-1-b'])
-  .map((region) => [region, false] as const);
+  ...['us-east-1', 'eu-central-2', 'ap-southeast-7', 'sa-east-1', 'ca-west-1', 'us-east-10'],
+  ...['me-south-1', 'af-south-1', 'il-central-1', 'mx-central-1'],
+].map((region) => [region, true] as const);
+const others = [
+  ...['cn-north-1', 'us-gov-west-1', 'eusc-de-east-1', 'us-iso-east-1', 'us-isob-east-1'],
+  ...['eu-isoe-west-1', 'us-isof-south-1', 'plus-east-1', 'us-east-1-b'],
+].map((region) => [region, false] as const);
 
 // Earlier test files in this worker may have set it, and the SDK reads it.
 beforeAll(() => {

@@ -33,6 +33,7 @@ function read(parts: readonly Buffer[]): Whole | undefined {
   return reader.end();
 }
 const readText = (text: string) => read([Buffer.from(text)]);
+const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 
 /** A response without a body whose lines before the blank one have this many bytes. */
 const headOf = (size: number) => `${'HTTP/1.1 200 OK\r\na: '.padEnd(size, 'b')}\r\n\r\n`;
@@ -94,10 +95,7 @@ describe('the connection is not reused', () => {
     ['says that it closes', 'HTTP/1.1 200 OK\r\nConnection: Close\r\ncontent-length: 2\r\n\r\n{}'],
     ['is of HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
     ['goes on after its length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 200 OK'],
-    [
-      'goes on after its last chunk',
-      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nHTTP',
-    ],
+    ['goes on after its last chunk', `${chunked}2\r\n{}\r\n0\r\n\r\nHTTP`],
     ['ends with the connection', 'HTTP/1.1 200 OK\r\n\r\n{}'],
   ])('after a response that %s', (_, text) => {
     expect(readText(text)).toMatchObject({ body: Buffer.from('{}'), keepsOpen: false });
@@ -117,15 +115,13 @@ test('headers of one name are joined into a list', () => {
 });
 
 describe('EPROTO for', () => {
-  const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
-  const [noBegin, noName, noNumber, noLength, tooLong, wrongEnd] = [
-    'It does not begin with the version and a status.',
-    'A header has no name.',
-    'Its length is no number.',
-    'A chunk has no length.',
-    'Its headers are too long.',
-    'A chunk is longer than it says.',
-  ];
+  const noBegin = 'It does not begin with the version and a status.';
+  const noName = 'A header has no name.';
+  const noNumber = 'Its length is no number.';
+  const noLength = 'A chunk has no length.';
+  const tooLong = 'Its headers are too long.';
+  const wrongEnd = 'A chunk is longer than it says.';
+  const gzip = 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\n';
   test.each([
     ['a text that is not HTTP', 'hello\r\n\r\n', noBegin],
     ['a missing status line', '\r\n\r\n{}', noBegin],
@@ -136,11 +132,7 @@ describe('EPROTO for', () => {
     ['a header that is folded', 'HTTP/1.1 200 OK\r\na: b\r\n c\r\n\r\n', noName],
     ['a length that is not a number', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n', noNumber],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', noNumber],
-    [
-      'an encoding that was not requested',
-      'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\n',
-      'Its encoding is none that was asked for.',
-    ],
+    ['an encoding that was not requested', gzip, 'Its encoding is none that was asked for.'],
     ['a chunk without a length', `${chunked}\r\n\r\n`, noLength],
     ['a chunk whose length is too long', `${chunked}${'1'.repeat(9)}\r\n`, noLength],
     ['a chunk that is longer than its length', `${chunked}1\r\n{}\r\n0\r\n\r\n`, wrongEnd],
@@ -160,13 +152,11 @@ test('headers of 16 KB are read, with a body of any size after them', () => {
   expect(readText(large)).toMatchObject({ headers: { a: 'b' }, body: { length: 20_000 } });
 });
 
-test.each(['1a', '0000001A', '1a ; a=b', '1A\t;a'])(
-  'a chunk of length %s has 26 bytes',
-  (length) => {
-    const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${length}\r\n${'c'.repeat(26)}\r\n0\r\n\r\n`;
-    expect(readText(text)).toMatchObject({ body: { length: 26 }, keepsOpen: true });
-  },
-);
+const lengths = ['1a', '0000001A', '1a ; a=b', '1A\t;a'];
+test.each(lengths)('a chunk of length %s has 26 bytes', (length) => {
+  const text = `${chunked}${length}\r\n${'c'.repeat(26)}\r\n0\r\n\r\n`;
+  expect(readText(text)).toMatchObject({ body: { length: 26 }, keepsOpen: true });
+});
 
 test.each([
   ['the headers', 'HTTP/1.1 200 OK\r\n'],

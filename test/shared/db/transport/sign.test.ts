@@ -10,6 +10,8 @@ const { sha256 } = new DynamoDBClient({ region: 'local' }).config;
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const token = fc.stringMatching(/^[A-Za-z0-9+/=]{1,80}$/);
+const accessKeyId = fc.stringMatching(/^[A-Z0-9]{16,20}$/);
+const days = ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2028-02-29T00:00:00.001Z'];
 const requests = fc.record({
   service: fc.constantFrom('dynamodb', 'secretsmanager'),
   region: fc.constantFrom('eu-central-1', 'us-gov-west-1', 'local'),
@@ -19,21 +21,13 @@ const requests = fc.record({
     .record({ TableName: text, Key: fc.dictionary(text, text) })
     .map((x) => JSON.stringify(x)),
   credentials: fc.record(
-    {
-      accessKeyId: fc.stringMatching(/^[A-Z0-9]{16,20}$/),
-      secretAccessKey: token,
-      sessionToken: token,
-    },
+    { accessKeyId, secretAccessKey: token, sessionToken: token },
     { requiredKeys: ['accessKeyId', 'secretAccessKey'] },
   ),
   // The last and the first second of a day, of a year and of a leap day among them.
   now: fc.oneof(
     fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
-    fc.constantFrom(
-      ...['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2028-02-29T00:00:00.001Z'].map(
-        (each) => new Date(each),
-      ),
-    ),
+    fc.constantFrom(...days.map((each) => new Date(each))),
   ),
 });
 
@@ -43,20 +37,11 @@ test("10,000 requests are signed as by the SDK's signer", async () => {
     fc.asyncProperty(
       requests,
       async ({ service, region, host, target, body, credentials, now }) => {
-        const theirs = new SignatureV4({
-          credentials,
-          region,
-          service,
-          sha256,
-          applyChecksum: false,
-        });
+        const by = { credentials, region, service, sha256 };
+        const theirs = new SignatureV4({ ...by, applyChecksum: false });
         const request = new HttpRequest({
-          method: 'POST',
-          protocol: 'https:',
-          hostname: host,
-          path: '/',
-          headers: { host, 'x-amz-target': target },
-          body,
+          ...{ method: 'POST', protocol: 'https:', hostname: host, path: '/' },
+          ...{ headers: { host, 'x-amz-target': target }, body },
         });
         const { headers } = await theirs.sign(request, { signingDate: now });
         const { 'x-amz-target': _, ...added } = headers;
