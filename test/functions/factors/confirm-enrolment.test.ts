@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sessionPrefix } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem } from '../../support/expectations.ts';
@@ -34,10 +35,7 @@ async function newUser() {
   const { uid = '' } = (await world.table.get(keys.mfaToken(body.mfa_token))) as { uid?: string };
   return { email, body, uid };
 }
-const itemsOf = async (uid: string, prefix: string) =>
-  (await world.table.all()).filter(
-    ({ pk, sk }) => pk === `USER#${uid}` && String(sk).startsWith(prefix),
-  );
+const sessionsOf = (uid: string) => world.table.query(keys.user(uid).pk, sessionPrefix);
 const start = async (token: MfaRequired) => newApp((await startEnrolment(token)).body.secret);
 
 describe('a first factor starts no session for a user without an app', () => {
@@ -70,13 +68,11 @@ describe('a first factor starts no session for a user without an app', () => {
   test.each(Object.entries(firsts))('%s, of an existing user', async (_, first) => {
     const email = newEmail();
     const { uid } = await world.user({ email, verified: true, project: ours.project });
-    const before = await itemsOf(uid, 'SESSION#');
+    const before = await sessionsOf(uid);
     const answer = await first(email);
     expect([answer.status, answer.body]).toEqual([200, asked]);
-    const started = (await itemsOf(uid, 'SESSION#')).filter(
-      ({ sk }) => !before.some((each) => each.sk === sk),
-    );
-    expect(started).toEqual([]);
+    // No other one; a new password ends those from before.
+    expect(before).toEqual(expect.arrayContaining(await sessionsOf(uid)));
     const body = answer.body as MfaRequired;
     const app = await start(body);
     const done = await confirmEnrolment(body, app.code());
@@ -86,7 +82,7 @@ describe('a first factor starts no session for a user without an app', () => {
   test('a password', async () => {
     const { body, email, uid } = await newUser();
     expect(body).toEqual(asked);
-    expect(await itemsOf(uid, 'SESSION#')).toEqual([]);
+    expect(await sessionsOf(uid)).toEqual([]);
     const app = await start(body);
     expect((await confirmEnrolment(body, app.code())).status).toBe(201);
     expect((await ours.mailTo(email))?.subject).toBe('Two-step sign-in for Test is on');
@@ -106,7 +102,7 @@ describe('the MFA token', () => {
       confirmEnrolment(body, app.code()),
     ]);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(await itemsOf(uid, 'SESSION#')).toHaveLength(1);
+    expect(await sessionsOf(uid)).toHaveLength(1);
     expectProblem(await startEnrolment(body), 'mfa_token_invalid');
     expectProblem(await confirmEnrolment(body, app.code()), 'mfa_token_invalid');
   });
@@ -119,7 +115,7 @@ describe('the MFA token', () => {
     expectProblem(await confirmEnrolment(first, replaced.code()), 'not_found');
     expect((await confirmEnrolment(second, app.code())).status).toBe(201);
     expectProblem(await startEnrolment(first), 'mfa_token_invalid');
-    expect(await itemsOf(uid, 'SESSION#')).toHaveLength(1);
+    expect(await sessionsOf(uid)).toHaveLength(1);
   });
 
   test('stays valid after a wrong code, and expires after ten minutes', async () => {
@@ -158,7 +154,7 @@ describe('the MFA token', () => {
     const app = await start(body);
     await world.call('PUT', `/users/${uid}`, ours.project.basic, { disabled: true });
     expect([400, 403]).toContain((await confirmEnrolment(body, app.code())).status);
-    expect(await itemsOf(uid, 'SESSION#')).toEqual([]);
+    expect(await sessionsOf(uid)).toEqual([]);
     expect(await world.table.get(keys.factor(uid))).not.toHaveProperty('confirmed_at');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sessionPrefix } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -26,10 +27,7 @@ async function newUser() {
   const ada = await ours.signUp(email);
   return { ...(await enrol(ada, { current_password: goodPassword })), ada, email };
 }
-const sessionsOf = async ({ uid }: Person) =>
-  (await world.table.all()).filter(
-    ({ pk, sk }) => pk === `USER#${uid}` && String(sk).startsWith('SESSION#'),
-  );
+const sessionsOf = ({ uid }: Person) => world.table.query(keys.user(uid).pk, sessionPrefix);
 
 describe('a first factor starts no session for a user with an app', () => {
   const asked = {

@@ -150,17 +150,6 @@ test('403 for a disabled user, but only with the right password', async () => {
   expect((await signIn(at, 'disabled@example.com')).status).toBe(201);
 });
 
-test('201 with a new e-mail of the user, 401 with the previous one', async () => {
-  const at = await signInProject(world);
-  const { uid } = await at.signUp('before@example.com');
-  const email = 'after@example.com';
-  const moved = await world.as(at.project).users.update({ uid, email });
-  expectProblem(await signIn(at, 'before@example.com'), 'invalid_credentials');
-  const { status, body } = await signIn(at, email);
-  expect(status).toBe(201);
-  expect(body).toEqual(aSession(moved.body));
-});
-
 const steps = {
   'the user is read': ({ operation, body }: Call) =>
     operation.endsWith('GetItem') && JSON.stringify(body).includes('"USER"'),

@@ -38,19 +38,10 @@ describe('a webhook', () => {
     expect(body).toMatchObject({ event_types: [], description: '' });
   });
 
-  test.each([
-    'http://127.0.0.1:3001/hooks',
-    'http://localhost/hooks',
-    'https://example.com:8443/hooks?a=b&c=%20',
-    // Under these suffixes customers of a company get names, and the company may run its own services there.
-    'https://s3.amazonaws.com/hooks',
-    'https://8.8.8.8/',
-  ])('can have the URL %s', async (given) => {
-    const project = await world.newProject();
-    expect(await create({ url: given }, project.basic)).toMatchObject({
-      status: 201,
-      body: { url: given },
-    });
+  // There customers of a company get names, and the company may run its own services there.
+  test('can have a URL under the suffix of a company, which stays as it is given', async () => {
+    const given = 'https://s3.amazonaws.com:8443/hooks?a=b&c=%20';
+    expect(await create({ url: given })).toMatchObject({ status: 201, body: { url: given } });
   });
 });
 
@@ -65,8 +56,7 @@ describe('400 for', () => {
     expectInvalid(await create({ url: given }), '/body/url');
   });
 
-  test('an unknown or a repeated event type', async () => {
-    expectInvalid(await create({ url, event_types: ['user.born'] }), '/body/event_types/0');
+  test('a repeated event type', async () => {
     const twice = { url, event_types: ['user.created', 'user.created'] };
     expectInvalid(await create(twice), '/body/event_types');
   });

@@ -269,22 +269,6 @@ test('a member who leaves right after the restore is subtracted from the counts 
   expect((await read(workspace_id)).total_member_count).toBe(2);
 });
 
-test('a member or invitee who was deleted meanwhile is not restored', async () => {
-  const { workspace_id, member, invited } = await place();
-  await as(project).workspaces.delete({ workspace_id });
-  await world.drainStream();
-  for (const { uid } of [member, invited]) await as(project).users.delete({ uid });
-  // Before and after the cleanup job.
-  await restore(workspace_id);
-  await world.drainStream();
-  expect((await read(workspace_id)).total_member_count).toBe(2);
-  const items = await table.query(`WS#${workspace_id}`);
-  expect(
-    items.filter(({ user_id }) => [member.uid, invited.uid].includes(String(user_id))),
-  ).toEqual([]);
-  expect(items.at(-1)).toMatchObject({ total_member_count: 2, pending_member_count: 0 });
-});
-
 test('404 after 30 days, with the same response as for an unknown workspace', async () => {
   const { workspace_id } = await world.workspace();
   await as(project).workspaces.delete({ workspace_id });

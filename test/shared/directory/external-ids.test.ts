@@ -224,18 +224,9 @@ describe('the external id of a workspace', () => {
   });
 });
 
-test('400 for an external id that is empty, too long or of two lines, or beside another filter', async () => {
-  const owner_id = (await world.user()).uid;
-  for (const external_id of ['', 'x'.repeat(129), 'a\nb']) {
-    const user = await users.create({ email: 'bad@example.com', external_id });
-    expectInvalid(user, '/body/external_id');
-    const workspace = await workspaces.create({ name: 'A', owner_id, external_id });
-    expectInvalid(workspace, '/body/external_id');
-    expectInvalid(await users.list({ external_id }), '/query/external_id');
-  }
+test('400 for an external id beside another filter, and from a user', async () => {
+  const { uid: user_id, bearer } = await world.user();
   expectInvalid(await users.list({ external_id: 'a', email: 'a@example.com' }), '/query/email');
-  const both = { external_id: 'a', user_id: owner_id };
-  expectInvalid(await workspaces.list(both), '/query/user_id');
-  const { bearer } = await world.session(owner_id);
+  expectInvalid(await workspaces.list({ external_id: 'a', user_id }), '/query/user_id');
   expectInvalid(await as(bearer).workspaces.list({ external_id: 'a' }), '/query/external_id');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { currentRequest } from '#shared/db/request-context.ts';
-import { newMail, noticeTo } from '#shared/mail/mails.ts';
+import { newMail } from '#shared/mail/mails.ts';
 import { loadMailTexts } from '#shared/mail/templates.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { request } from '../../support/request.ts';
@@ -87,14 +87,3 @@ test.each(Object.keys((await loadMailTexts('en')).templates))(
     expect(mail.language).toBe(asked.has(kind) ? 'de' : undefined);
   },
 );
-
-test('a notice that the user causes is in the language of the project too', async () => {
-  const email = 'ada@example.com';
-  const ada = { project_id: 'demo', uid: 'ada', email, verified: { email: true } };
-  const { notice } = await request(async () => {
-    currentRequest().acceptLanguage = 'de';
-    return noticeTo(ada, 'passkey_added', { passkey: 'Phone' }, new Date());
-  });
-  expect(notice).toMatchObject({ item: { kind: 'passkey_added', to: ada.email } });
-  expect(notice).not.toHaveProperty('item.language');
-});

@@ -73,19 +73,10 @@ describe('a domain belongs to one project:', () => {
 });
 
 test.each([
-  'https://auth.acme.example',
-  'auth.acme.example:443',
-  'auth.acme.example/x',
-  'auth.acme.example.',
-  'Auth.acme.example',
-  'acme',
-  'localhost',
-  '192.0.2.1',
-  '[::1]',
-  '-auth.acme.example',
-  'auth..example',
-  'a@auth.acme.example',
-  'auth.acme.example\r\nx: y',
+  ...['https://auth.acme.example', 'auth.acme.example:443', 'auth.acme.example/x'],
+  ...['auth.acme.example.', 'Auth.acme.example', 'acme', 'localhost', '192.0.2.1', '[::1]'],
+  ...['-auth.acme.example', 'auth..example', 'a@auth.acme.example'],
+  ...['auth.acme.example\r\nx: y'],
   `${'a'.repeat(64)}.example`,
   `${'a.'.repeat(125)}example`,
   '',

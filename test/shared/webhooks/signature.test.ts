@@ -28,12 +28,3 @@ test('is valid for each of its keys, and for no other', () => {
   expect(verify(previous, headers)).toEqual({ name: 'Zoë €' });
   expect(() => verify(other, headers)).toThrow('No matching signature found');
 });
-
-test.each([
-  ['another body', {}, '{}'],
-  ['another id', { 'webhook-id': 'evt-x' }, undefined],
-  ['another time', { 'webhook-timestamp': String(message.timestamp + 1) }, undefined],
-])('is not valid for %s', (_, changed, body) => {
-  const headers = { ...signedHeaders(message, [present]), ...changed };
-  expect(() => verify(present, headers, body)).toThrow('No matching signature found');
-});
