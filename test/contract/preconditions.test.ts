@@ -43,7 +43,7 @@ const others: [path: RegExp, below: string, body: object][] = [
   [/^\/(?:workspaces|permissions|webhooks)\//, '', { description: 'Another' }],
 ];
 
-async function prepare(name: Operation): Promise<Scene> {
+async function prepareCase(name: Operation): Promise<Scene> {
   const change = await cases[name][labels[name] ?? 'Basic']?.();
   if (!change) throw new Error(`${name} has no case that changes what exists.`);
   // A member has one version, with its role, suspension and metadata.
@@ -73,9 +73,26 @@ const read = async ({ path, other }: Scene) => {
   return { status, etag: headers.get('etag') ?? '', body };
 };
 
-describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
+/** Metadata that nobody has set yet: the version is that of the user or workspace. */
+const firstMetadata = (['users', 'workspaces'] as const).flatMap((of) =>
+  (['PUT', 'PATCH'] as const).map((method) => ({
+    name: `the first metadata of ${of}, by ${method}`,
+    etag: true,
+    prepare: async (): Promise<Scene> => {
+      const { owner, workspace_id } = await world.workspace();
+      const path = `/${of}/${of === 'users' ? owner.uid : workspace_id}/metadata`;
+      const set = (verb: string, plan: string) => request(verb, path, { app_metadata: { plan } });
+      return { path, other: set('PUT', 'team'), change: set(method, 'free') };
+    },
+  })),
+);
+
+describe.each([
+  ...conditional.map(({ name, etag }) => ({ name, etag, prepare: () => prepareCase(name) })),
+  ...firstMetadata,
+])('$name', ({ prepare, etag: answersOne }) => {
   test('is applied to the version in If-Match', async () => {
-    const scene = await prepare(name);
+    const scene = await prepare();
     const { etag } = await read(scene);
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     const { status, headers } = await world.call(ifMatch(scene.change, `"another", ${etag}`));
@@ -84,7 +101,7 @@ describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
   });
 
   test('is not applied to another version, and nothing changes', async () => {
-    const scene = await prepare(name);
+    const scene = await prepare();
     const { etag } = await read(scene);
     expect((await world.call(scene.other)).status).toBe(200);
     const before = await read(scene);
@@ -96,7 +113,7 @@ describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
   });
 
   test('is not applied if another change is made in between', async () => {
-    const scene = await prepare(name);
+    const scene = await prepare();
     const { etag } = await read(scene);
     const writes = new Set(['TransactWriteItems', 'UpdateItem']);
     faults.inject(
@@ -120,7 +137,7 @@ test('one of many concurrent changes of one version is applied', async () => {
 });
 
 test('one of two changes is applied, even if the clock gives both the same time', async () => {
-  const { path, change } = await prepare('webhooks.update');
+  const { path, change } = await prepareCase('webhooks.update');
   const { body } = await world.call(request('GET', path));
   // The clock of another machine is ahead.
   const modified_at = new Date(Date.now() + 5_000).toISOString();
