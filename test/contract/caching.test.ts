@@ -3,6 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { cachesOf, isRevalidated, type Route } from '#shared/contract/route.ts';
 import { hostedPages, shellFile } from '../../lib/hosted-pages.ts';
+import type { Prepare } from '../support/budgets/case.ts';
+import { budgetCases } from '../support/budgets/cases.ts';
+import type { Call } from '../support/call.ts';
 import { hostedProject } from '../support/hosted-pages.ts';
 import { pathOf } from '../support/routes.ts';
 import { startWorld } from '../support/world.ts';
@@ -39,51 +42,16 @@ describe.each(cacheable)('$name', (route: Route) => {
 });
 
 const revalidated = routes.filter(isRevalidated);
-
-/** Each resource that has an ETag, by the route that reads it. */
-let resources: Record<string, { path: string; auth: string }>;
-beforeAll(async () => {
-  const project = await world.newProject({ workspace_roles: true });
-  const { basic } = project;
-  const ada = await world.user({ project });
-  const { workspace_id } = await world.workspace({ owner: ada });
-  const put = (path: string, body: object) => world.call('PUT', path, basic, body);
-  const [user, workspace] = [`/users/${ada.uid}`, `/workspaces/${workspace_id}`];
-  const hook = await world.call('POST', '/webhooks', basic, { url: 'https://example.com' });
-  await put('/permissions/invoice:read', {});
-  await put('/roles/clerk', { permissions: [] });
-  await put(`${workspace}/roles/ws-clerk`, { permissions: [] });
-  const paths = {
-    'users.get': user,
-    'users.getMetadata': `${user}/metadata`,
-    'workspaces.get': workspace,
-    'workspaces.getMetadata': `${workspace}/metadata`,
-    'members.get': `${workspace}/users/${ada.uid}`,
-    'permissions.get': '/permissions/invoice:read',
-    'roles.get': '/roles/clerk',
-    'workspaceRoles.get': `${workspace}/roles/ws-clerk`,
-    'webhooks.get': `/webhooks/${hook.body.webhook_id}`,
-  };
-  resources = {
-    'users.getMe': { path: '/users/me', auth: ada.bearer },
-    ...Object.fromEntries(
-      Object.entries(paths).map(([name, path]) => [name, { path, auth: basic }]),
-    ),
-  };
-});
-
-test('the test covers every resource with an ETag', () => {
-  expect(Object.keys(resources).toSorted()).toEqual(revalidated.map(({ name }) => name).toSorted());
-});
+const cases = budgetCases(world);
 
 describe.each(revalidated)('$name with If-None-Match', ({ name }) => {
+  let resource: Call;
+  beforeAll(async () => {
+    const [prepare] = Object.values(cases[name]);
+    resource = await (prepare as Prepare)();
+  });
   const read = (tag?: string) =>
-    world.call({
-      method: 'GET',
-      path: resources[name]?.path ?? '',
-      auth: resources[name]?.auth,
-      ...(tag !== undefined && { headers: { 'if-none-match': tag } }),
-    });
+    world.call({ ...resource, ...(tag !== undefined && { headers: { 'if-none-match': tag } }) });
 
   test('is 304 without a body for the current version', async () => {
     const { headers, body } = await read();
@@ -100,9 +68,8 @@ describe.each(revalidated)('$name with If-None-Match', ({ name }) => {
   });
 
   test('is refused to a stranger as without the header', async () => {
-    const { path } = resources[name] ?? {};
     const { basic } = await world.newProject();
-    const asked = { method: 'GET', path: path ?? '', headers: { 'if-none-match': '*' } };
+    const asked = { ...resource, auth: undefined, headers: { 'if-none-match': '*' } };
     expect((await world.call(asked)).status).toBe(401);
     if (name !== 'users.getMe')
       expect([403, 404]).toContain((await world.call({ ...asked, auth: basic })).status);

@@ -25,6 +25,12 @@ const guarded = routes.filter(({ auth }) => auth.length > 0);
 const byPerson = routes.filter(({ auth }) => auth.includes('access'));
 const byProject = routes.filter(({ auth }) => auth.includes('project'));
 type Route = (typeof routes)[number];
+/**
+ * Whether a route is the first with its schemes. What reads a credential knows only them: it gets every variation there,
+ * and at each other route one of each kind.
+ */
+const isFirst = (route: Route) =>
+  guarded.find(({ auth }) => auth.join() === route.auth.join()) === route;
 
 /** The table without the rate-limit counters of a project. */
 const stored = async () =>
@@ -135,18 +141,21 @@ describe.each(guarded)('$name', (route) => {
       'Basic Og==',
       `Basic ${base64(project_id)}`,
       `Basic ${base64(`${project_id}:`)}`,
-      `Basic ${base64(`${project_id}:${changed(secret)}`)}`,
       `Basic ${base64(`nobody:${secret}`)}`,
       `Basic ${base64(`${other.project.project_id}:${secret}`)}`,
       `${project.basic}!`,
       'Bearer x',
-      `Bearer ${changed(access_token)}`,
       `Bearer ${access_token}.`,
       `Bearer ${forged(access_token)}`,
-      `Bearer ${changed(refresh_token)}`,
       `Bearer ${'A'.repeat(4_000)}`,
     ];
-    for (const auth of garbage) await expectRefused(route, auth);
+    const changedOnes = [
+      `Basic ${base64(`${project_id}:${changed(secret)}`)}`,
+      `Bearer ${changed(access_token)}`,
+      `Bearer ${changed(refresh_token)}`,
+    ];
+    for (const auth of [...changedOnes, ...(isFirst(route) ? garbage : [])])
+      await expectRefused(route, auth);
   });
 
   test('with two credentials, in one header or in two: 401', async () => {
@@ -209,12 +218,10 @@ describe.each(byPerson)('$name, by a user', (route) => {
   test('with a token of another issuer, project, session or user: 401', async () => {
     const { project, uid } = other;
     const { sid } = claimsOf(other.access_token);
-    await expectRefused(route, await signed({ iss: 'https://evil.example' }));
-    await expectRefused(route, await signed({ aud: project.project_id }));
-    await expectRefused(route, await signed({ aud: 'nobody' }));
-    await expectRefused(route, await signed({ sid }));
-    await expectRefused(route, await signed({ sub: uid }));
-    await expectRefused(route, await signed({ sub: uid, sid }));
+    const foreign = [{ aud: project.project_id }, { sub: uid, sid }];
+    const others = [{ iss: 'https://evil.example' }, { aud: 'nobody' }, { sid }, { sub: uid }];
+    for (const claims of [...foreign, ...(isFirst(route) ? others : [])])
+      await expectRefused(route, await signed(claims));
   });
 });
 

@@ -1,11 +1,14 @@
 /** @module-tag source */
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
+import { eventOf, event as eventSchema } from '#shared/contract/events.ts';
 import { operationNotes } from '#shared/contract/notes/operation-notes.ts';
 import { takesIdempotencyKey } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/keys.ts';
+import { type EventType, eventFields, eventTypes } from '#shared/model/events.ts';
 import { limits } from '#shared/model/limits.ts';
+import { userKey } from '../support/api-keys.ts';
 import type { Prepare } from '../support/budgets/case.ts';
 import { budgetCases } from '../support/budgets/cases.ts';
 import type { Call } from '../support/call.ts';
@@ -129,5 +132,43 @@ describe('the documented events of an operation are those that it causes', () =>
       }
     }
     expect([...found].toSorted()).toEqual([...(operationNotes[name].events ?? [])].toSorted());
+  });
+});
+
+describe('of all events that the operations have caused,', () => {
+  beforeAll(async () => {
+    const { bearer } = await userKey(world, await world.user());
+    await world.as(bearer).users.getMe();
+    await world.drainStream();
+  });
+  /** Events that need the operator or a bounce; they have separate tests. */
+  const elsewhere = ['user.password_exported', 'email.bounced', 'email.complained'];
+
+  test('every type occurs, except those that need more than a request', () => {
+    const came = new Set<string>(world.events().map(({ type }) => type));
+    expect(Object.keys(eventTypes).filter((type) => !came.has(type))).toEqual(elsewhere);
+  });
+
+  test.each(Object.keys(eventTypes) as EventType[])(
+    '%s has the fields of the contract, and no others',
+    (type) => {
+      const named: readonly string[] = eventFields[type];
+      for (const event of world.events().filter((each) => each.type === type)) {
+        // The response must omit nothing, because the hash of a log covers the whole event.
+        expect(eventSchema.parse(event)).toEqual(event);
+        eventOf(type).parse(event);
+        const fields = [...Object.keys(event.data), ...Object.keys(event.previous ?? {})];
+        expect(fields.filter((name) => !named.includes(name))).toEqual([]);
+        expect(event.workspace_id !== undefined).toBe(type.startsWith('workspace.'));
+      }
+    },
+  );
+
+  test('an event names its actor: the backend by its secret, a user by uid, an API key by its id', () => {
+    const actorsOf = (type: string) =>
+      new Set(world.events().flatMap((event) => (event.type === type ? event.actor.kind : [])));
+    expect(actorsOf('workspace.updated')).toEqual(new Set(['key', 'user', 'api_key']));
+    expect(actorsOf('workspace.created')).toEqual(new Set(['key', 'user']));
+    expect(actorsOf('workspace.invitation.declined')).toEqual(new Set(['user']));
   });
 });

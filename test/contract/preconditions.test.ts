@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { routes } from '#shared/contract/api.ts';
+import { type Operation, routes } from '#shared/contract/api.ts';
 import { takesIdempotencyKey } from '#shared/contract/route.ts';
+import { keys } from '#shared/db/keys.ts';
 import { doneAfter } from '../faults/fault.ts';
+import { budgetCases } from '../support/budgets/cases.ts';
 import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
@@ -26,99 +28,41 @@ const etagOf = async (path: string): Promise<string> => {
 /** A resource, another change of it, and the change that is sent with a precondition. */
 type Scene = { path: string; other: Call; change: Call };
 
-const workspace = async (change: (path: string) => Call): Promise<Scene> => {
+const cases = budgetCases(world);
+/** The case of a route that changes an existing resource. */
+const labels: Partial<Record<Operation, string>> = {
+  'users.delete': 'Basic, 2 sessions',
+  'workspaces.setAllowedDomains': 'Basic, one domain',
+};
+/** Another change of a resource, by its path. */
+const others: [path: RegExp, below: string, body: object][] = [
+  [/\/metadata$/, '', { app_metadata: { plan: 'another' } }],
+  [/^\/workspaces\/.*\/users\//, '/role', { role: 'admin' }],
+  [/\/roles\//, '', { permissions: [], description: 'Another' }],
+  [/^\/users\//, '', { about_me: 'Another' }],
+  [/^\/(?:workspaces|permissions|webhooks)\//, '', { description: 'Another' }],
+];
+
+async function prepareCase(name: Operation): Promise<Scene> {
+  const change = await cases[name][labels[name] ?? 'Basic']?.();
+  if (!change) throw new Error(`${name} has no case that changes what exists.`);
+  // A member has one version, with its role, suspension and metadata.
+  const path = change.path
+    .replace(/^(\/workspaces\/.*\/users\/[^/]+)\/.*/, '$1')
+    .replace(/\/allowed_domains$/, '');
+  const [, below, body] = others.find(([each]) => each.test(path)) ?? [];
+  const { auth } = change;
+  return { path, other: { method: 'PUT', path: `${path}${below}`, auth, body }, change };
+}
+
+/** A workspace, and the change of its name. */
+async function renaming() {
   const { workspace_id } = await world.workspace();
   const path = `/workspaces/${workspace_id}`;
-  const other = request('PUT', path, { description: 'Another' });
-  return { path, other, change: change(path) };
-};
-const member = async (change: (path: string) => Call): Promise<Scene> => {
-  const place = await world.workspace();
-  const { uid } = await world.member(place);
-  const path = `/workspaces/${place.workspace_id}/users/${uid}`;
-  const other = request('PUT', `${path}/role`, { role: 'admin' });
-  return { path, other, change: change(path) };
-};
-let people = 0;
-const user = async (change: (path: string) => Call): Promise<Scene> => {
-  people += 1;
-  const { uid } = await world.user({ email: `edited${people}@example.com` });
-  const path = `/users/${uid}`;
-  const other = request('PUT', path, { about_me: 'Another' });
-  return { path, other, change: change(path) };
-};
-/** Metadata of a user or workspace. */
-const metadata = async (method: 'PUT' | 'PATCH', of: 'user' | 'workspace'): Promise<Scene> => {
-  const scene = await (of === 'user' ? user : workspace)((path) => request('GET', path));
-  const path = `${scene.path}/metadata`;
-  const change = (plan: string) => request(method, path, { app_metadata: { plan } });
-  return { path, other: change('team'), change: change('free') };
-};
-const memberMetadata = (method: 'PUT' | 'PATCH') => () =>
-  member((path) => request(method, `${path}/metadata`, { app_metadata: { desk: 1 } }));
-const webhook = async (change: (path: string) => Call): Promise<Scene> => {
-  const { basic: auth } = await world.newProject();
-  const as = (call: Call): Call => ({ ...call, auth });
-  const { body } = await world.call(
-    as(request('POST', '/webhooks', { url: 'https://example.com' })),
-  );
-  const path = `/webhooks/${body.webhook_id}`;
-  const other = as(request('PUT', path, { description: 'Another' }));
-  return { path, other, change: as(change(path)) };
-};
-
-/** A permission or role of a new project. */
-const defined = async (path: string, body: object, change: Call): Promise<Scene> => {
-  const { basic: auth } = await world.newProject();
-  const other = { ...request('PUT', path, { ...body, description: 'Another' }), auth };
-  await world.call({ ...request('PUT', path, body), auth });
-  return { path, other, change: { ...change, path, auth } };
-};
-const permission = (change: Call) => defined('/permissions/invoice:read', {}, change);
-/** A custom role of a workspace. */
-const ownRole = async (change: Call): Promise<Scene> => {
-  const project = await world.newProject({ workspace_roles: true });
-  const { basic: auth } = project;
-  const { workspace_id } = await world.workspace({ owner: await world.user({ project }) });
-  const path = `/workspaces/${workspace_id}/roles/ws-editor`;
-  await world.call({ ...request('PUT', path, { permissions: [] }), auth });
-  const other = request('PUT', path, { permissions: [], description: 'Another' });
-  return { path, other: { ...other, auth }, change: { ...change, path, auth } };
-};
-const role = (change: Call) => defined('/roles/clerk', { permissions: [] }, change);
-
-const scenes: Record<string, () => Promise<Scene>> = {
-  'users.update': () => user((path) => request('PUT', path, { display_name: 'Ada' })),
-  'users.delete': () => user((path) => request('DELETE', path, {})),
-  'workspaces.update': () => workspace((path) => request('PUT', path, { name: 'New' })),
-  'workspaces.delete': () => workspace((path) => request('DELETE', path)),
-  'workspaces.setAllowedDomains': () =>
-    workspace((path) => request('PUT', `${path}/allowed_domains`, { allowed_domains: [] })),
-  'members.remove': () => member((path) => request('DELETE', path)),
-  'members.suspend': () =>
-    member((path) => request('PUT', `${path}/suspension`, { suspended: true })),
-  'members.changeRole': () => member((path) => request('PUT', `${path}/role`, { role: 'admin' })),
-  'users.setMetadata': () => metadata('PUT', 'user'),
-  'users.mergeMetadata': () => metadata('PATCH', 'user'),
-  'workspaces.setMetadata': () => metadata('PUT', 'workspace'),
-  'workspaces.mergeMetadata': () => metadata('PATCH', 'workspace'),
-  'members.setMetadata': memberMetadata('PUT'),
-  'members.mergeMetadata': memberMetadata('PATCH'),
-  'permissions.set': () => permission(request('PUT', '', { description: 'New' })),
-  'permissions.delete': () => permission(request('DELETE', '')),
-  'roles.set': () => role(request('PUT', '', { permissions: [], name: 'New' })),
-  'roles.delete': () => role(request('DELETE', '')),
-  'workspaceRoles.set': () => ownRole(request('PUT', '', { permissions: [], name: 'New' })),
-  'workspaceRoles.delete': () => ownRole(request('DELETE', '')),
-  'webhooks.update': () => webhook((path) => request('PUT', path, { disabled: true })),
-  'webhooks.delete': () => webhook((path) => request('DELETE', path)),
-};
+  return { path, change: request('PUT', path, { name: 'New' }) };
+}
 
 const conditional = routes.filter(({ ifMatch: schema }) => schema);
-
-test('the test covers every route that accepts If-Match', () => {
-  expect(Object.keys(scenes).toSorted()).toEqual(conditional.map(({ name }) => name).toSorted());
-});
 
 const read = async ({ path, other }: Scene) => {
   const { status, headers, body } = await world.call({
@@ -129,9 +73,24 @@ const read = async ({ path, other }: Scene) => {
   return { status, etag: headers.get('etag') ?? '', body };
 };
 
-describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
-  const prepare = scenes[name] as () => Promise<Scene>;
+/** Metadata that nobody has set yet: the version is that of the user or workspace. */
+const firstMetadata = (['users', 'workspaces'] as const).flatMap((of) =>
+  (['PUT', 'PATCH'] as const).map((method) => ({
+    name: `the first metadata of ${of}, by ${method}`,
+    etag: true,
+    prepare: async (): Promise<Scene> => {
+      const { owner, workspace_id } = await world.workspace();
+      const path = `/${of}/${of === 'users' ? owner.uid : workspace_id}/metadata`;
+      const set = (verb: string, plan: string) => request(verb, path, { app_metadata: { plan } });
+      return { path, other: set('PUT', 'team'), change: set(method, 'free') };
+    },
+  })),
+);
 
+describe.each([
+  ...conditional.map(({ name, etag }) => ({ name, etag, prepare: () => prepareCase(name) })),
+  ...firstMetadata,
+])('$name', ({ prepare, etag: answersOne }) => {
   test('is applied to the version in If-Match', async () => {
     const scene = await prepare();
     const { etag } = await read(scene);
@@ -166,8 +125,7 @@ describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
 });
 
 test('one of many concurrent changes of one version is applied', async () => {
-  const { workspace_id } = await world.workspace();
-  const path = `/workspaces/${workspace_id}`;
+  const { path } = await renaming();
   const etag = await etagOf(path);
   const edits = Array.from({ length: 50 }, (_, i) =>
     world.call(ifMatch(request('PUT', path, { name: `Edit ${i}` }), etag)),
@@ -179,34 +137,30 @@ test('one of many concurrent changes of one version is applied', async () => {
 });
 
 test('one of two changes is applied, even if the clock gives both the same time', async () => {
-  const { path, change } = await webhook((to) =>
-    request('PUT', to, { event_types: ['user.created'] }),
-  );
-  const seen = () => world.call({ method: 'GET', path, auth: change.auth });
-  const { body } = await seen();
+  const { path, change } = await prepareCase('webhooks.update');
+  const { body } = await world.call(request('GET', path));
   // The clock of another machine is ahead.
-  const ahead = new Date(Date.now() + 5_000).toISOString();
-  const credential = Buffer.from(change.auth?.slice('Basic '.length) ?? '', 'base64').toString();
-  const project_id = credential.split(':')[0] ?? '';
-  await world.table.update(
-    { pk: `WEBHOOKS#${project_id}`, sk: `WEBHOOK#${body.webhook_id}` },
-    { modified_at: ahead },
-  );
-  const etag = (await seen()).headers.get('etag') ?? '';
-  const other = ifMatch({ ...change, body: { event_types: ['user.deleted'] } }, etag);
-  faults.beforeWrite(async () => expect((await world.call(other)).status).toBe(200));
-  expectProblem(await world.call(ifMatch(change, etag)), 'precondition_failed');
+  const modified_at = new Date(Date.now() + 5_000).toISOString();
+  await world.table.update(keys.webhook(world.project.project_id, body.webhook_id), {
+    modified_at,
+  });
+  const etag = await etagOf(path);
+  const [first, second] = ['user.created', 'user.deleted'].map((type) =>
+    ifMatch({ ...change, body: { event_types: [type] } }, etag),
+  ) as [Call, Call];
+  faults.beforeWrite(async () => expect((await world.call(second)).status).toBe(200));
+  expectProblem(await world.call(first), 'precondition_failed');
 });
 
 test('empty elements of an If-Match list are ignored', async () => {
-  const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
+  const { path, change } = await renaming();
   for (const list of [(etag: string) => `,${etag}`, (etag: string) => `"a",, \t,${etag} , `])
     expect((await world.call(ifMatch(change, list(await etagOf(path))))).status).toBe(200);
   expectProblem(await world.call(ifMatch(change, ', "a",,"b",')), 'precondition_failed');
 });
 
 test('an invalid If-Match is refused', async () => {
-  const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
+  const { path, change } = await renaming();
   for (const wrong of ['etag', '"open', 'W/etag', '"a" "b"', ',', '*, "a"', '""x'])
     expectProblem(await world.call(ifMatch(change, wrong)), 'invalid_request', {
       errors: [
