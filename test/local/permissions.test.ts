@@ -36,6 +36,7 @@ import { startQueues } from '../../local/aws/sqs.ts';
 import { createTable } from '../../local/engine/table.ts';
 import {
   busName,
+  deadLettersArn,
   plainSecretNames,
   scheduleGroup,
   scheduleRoleArn,
@@ -255,12 +256,9 @@ test('scheduling needs its grant, which is for one group and one role, and allow
     const { Target, ...request } = scheduleRequest('a', '', {
       ...{ GroupName, ScheduleExpression: 'at(2099-01-01T00:00:00)' },
     });
-    return scheduler.send(
-      new CreateScheduleCommand({
-        ...request,
-        Target: { ...Target, Arn: 'arn:function', RoleArn },
-      }),
-    );
+    const DeadLetterConfig = { Arn: deadLettersArn };
+    const target = { ...Target, Arn: 'arn:function', RoleArn, DeadLetterConfig };
+    return scheduler.send(new CreateScheduleCommand({ ...request, Target: target }));
   };
   const granted = create(scheduleGroup, scheduleRoleArn);
   expect(await as('users.getMe', granted)).toBe(denied);
@@ -268,8 +266,8 @@ test('scheduling needs its grant, which is for one group and one role, and allow
   expect(await as('webhooks.redeliver', create(scheduleGroup, 'arn:admin'))).toBe(denied);
   expect(schedules.waiting()).toEqual([]);
   expect(await as('webhooks.redeliver', granted)).toBe('done');
-  const remove = new DeleteScheduleCommand({ Name: 'a', GroupName: scheduleGroup });
-  expect(await as('webhooks.redeliver', () => scheduler.send(remove))).toBe(denied);
+  const end = new DeleteScheduleCommand({ Name: 'a', GroupName: scheduleGroup });
+  expect(await as('webhooks.redeliver', () => scheduler.send(end))).toBe(denied);
   expect(schedules.waiting()).toMatchObject([{ name: 'a' }]);
   expect(permissions.used.get('webhooks.redeliver')).toEqual(new Set(['schedule']));
   await schedules.close();
