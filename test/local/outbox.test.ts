@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Outbox, startOutbox } from '../../local/aws/ses.ts';
