@@ -6,7 +6,7 @@ import { newFolder } from '../support/folder.ts';
 import { ownXpub as xpub } from '../support/own-xpub.ts';
 import { startWorld } from '../support/world.ts';
 import { type Account, healthy, startAws } from './doctor/aws.ts';
-import { call, run } from './run.ts';
+import { accountAt, call, run } from './run.ts';
 
 let account: Account;
 const world = await startWorld({});
@@ -22,13 +22,7 @@ beforeEach(() => {
 const doctor = (settings: object, ...args: string[]) => {
   writeFileSync(join(folder, 'dev.json'), JSON.stringify(settings));
   return run(['bin/doctor.ts', ...args], {
-    env: {
-      CONFIG_DIR: folder,
-      AWS_ENDPOINT_URL: endpoint,
-      AWS_REGION: 'eu-west-1',
-      AWS_ACCESS_KEY_ID: 'a',
-      AWS_SECRET_ACCESS_KEY: 'b',
-    },
+    env: { CONFIG_DIR: folder, ...accountAt(endpoint) },
   });
 };
 const settings = { deletionProtection: false, walletXpub: xpub };

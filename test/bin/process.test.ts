@@ -6,6 +6,7 @@ import { main as backfillCounts } from '../../bin/backfill-counts.ts';
 import { main as backfillDirectory } from '../../bin/backfill-directory.ts';
 import { newFolder } from '../support/folder.ts';
 import { serve } from '../support/serve.ts';
+import { noStack } from './described-stack.ts';
 import { call, root, run } from './run.ts';
 
 test('commands use AWS_DEFAULT_REGION, as the AWS CLI does, and report a missing stack', async () => {
@@ -13,11 +14,7 @@ test('commands use AWS_DEFAULT_REGION, as the AWS CLI does, and report a missing
   const AWS_ENDPOINT_URL = await serve((request, response) => {
     const [, region = ''] = /\/(\w+-\w+-\d)\//.exec(request.headers.authorization ?? '') ?? [];
     regions.add(region);
-    response
-      .writeHead(400, { 'content-type': 'text/xml' })
-      .end(
-        `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id s does not exist</Message></Error></ErrorResponse>`,
-      );
+    response.writeHead(400, { 'content-type': 'text/xml' }).end(noStack('s'));
   }, onTestFinished);
   const account = { AWS_DEFAULT_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'a' };
   const env = { ...account, AWS_SECRET_ACCESS_KEY: 'b', AWS_ENDPOINT_URL };

@@ -17,46 +17,35 @@ test('refuses a project id that is part of a path of the service', async () => {
 });
 
 test('each setting has a flag, and an empty value unsets it', async () => {
-  const flags = {
-    '--name': 'A',
-    '--create-users-on-get': 'false',
-    '--password-sign-in': 'true',
-    '--code-sign-in': 'false',
-    '--sign-up': 'true',
-    '--hosted-pages': 'true',
-    '--invitation-base-url': 'https://a.example/join',
-    '--min-password-length': '12',
-    '--api-key-rate-limit': '600',
-    '--identity-providers': '{"google":{"client_ids":["ID"]}}',
-    '--mail-sender': 'a@a.example.com',
-    '--mail-sender-name': 'A',
-    '--mail-links': '{"sign_up":"https://a.example/up"}',
-    '--branding': '{"color":"#0055ff","links":{"home":"https://a.example"}}',
+  const home = 'https://a.example';
+  const google = {
+    issuer: 'https://accounts.google.com',
+    jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
+    client_ids: ['ID'],
+    authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
   };
-  const settings = {
-    name: 'A',
-    invitation_base_url: 'https://a.example/join',
-    create_users_on_get: false,
-    password_sign_in: true,
-    code_sign_in: false,
-    sign_up: true,
-    hosted_pages: true,
-    min_password_length: 12,
-    api_key_rate_limit: 600,
-    identity_providers: {
-      google: {
-        issuer: 'https://accounts.google.com',
-        jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
-        client_ids: ['ID'],
-        authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
-      },
-    },
-    mail_sender: 'a@a.example.com',
-    mail_sender_name: 'A',
-    mail_links: { sign_up: 'https://a.example/up' },
-    branding: { color: '#0055ff', links: { home: 'https://a.example' } },
-  };
-  const given = Object.entries(flags).flat();
+  const kept: [field: string, text: string, value: unknown][] = [
+    ['name', 'A', 'A'],
+    ['create_users_on_get', 'false', false],
+    ['password_sign_in', 'true', true],
+    ['code_sign_in', 'false', false],
+    ['sign_up', 'true', true],
+    ['hosted_pages', 'true', true],
+  ];
+  const clearable: typeof kept = [
+    ['invitation_base_url', `${home}/join`, `${home}/join`],
+    ['min_password_length', '12', 12],
+    ['api_key_rate_limit', '600', 600],
+    ['identity_providers', '{"google":{"client_ids":["ID"]}}', { google }],
+    ['mail_sender', 'a@a.example.com', 'a@a.example.com'],
+    ['mail_sender_name', 'A', 'A'],
+    ['mail_links', `{"sign_up":"${home}/up"}`, { sign_up: `${home}/up` }],
+    ['branding', `{"links":{"home":"${home}"}}`, { links: { home } }],
+  ];
+  const all = [...kept, ...clearable];
+  const flagOf = (field: string) => `--${field.replaceAll('_', '-')}`;
+  const given = all.flatMap(([field, text]) => [flagOf(field), text]);
+  const settings = Object.fromEntries(all.map(([field, , value]) => [field, value]));
   const target = { stack: 's' };
   expect(await readCommand(['create', ...given, '--stack', 's'])).toEqual({
     request: { action: 'create', ...settings },
@@ -67,20 +56,10 @@ test('each setting has a flag, and an empty value unsets it', async () => {
     request: { action: 'update', project_id: 'a', ...settings },
     target,
   });
-  const clearable = Object.keys(flags).slice(6);
-  expect(await readCommand([...update, ...clearable.flatMap((flag) => [flag, ''])])).toEqual({
-    request: {
-      action: 'update',
-      project_id: 'a',
-      invitation_base_url: null,
-      min_password_length: null,
-      api_key_rate_limit: null,
-      identity_providers: null,
-      mail_sender: null,
-      mail_sender_name: null,
-      mail_links: null,
-      branding: null,
-    },
+  const unset = clearable.flatMap(([field]) => [flagOf(field), '']);
+  const nothing = Object.fromEntries(clearable.map(([field]) => [field, null]));
+  expect(await readCommand([...update, ...unset])).toEqual({
+    request: { action: 'update', project_id: 'a', ...nothing },
     target,
   });
 });

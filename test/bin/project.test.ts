@@ -3,7 +3,7 @@
  * @module-tag alone
  */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -181,16 +181,6 @@ describe('on local data', () => {
       code: 1,
     });
   });
-
-  test('does not create a data folder that does not exist', async () => {
-    const data = join(folder, 'typo');
-    const { code, stderr } = await call(main, ['list', '--local', '--data', data]);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: `There is no data folder ${data}. Create it with npm start -- --data ${data}.\n`,
-    });
-    expect(existsSync(data)).toBe(false);
-  });
 });
 
 test('--help prints the usage on stdout', async () => {
@@ -274,13 +264,5 @@ describe('on a stack', () => {
     );
     expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: `${sentence}\n`, code: 1 });
     expect(invocations).toEqual([{ action: 'rotate-key', project_id: 'a' }]);
-  });
-
-  test('without a region it says which variable to set', async () => {
-    const { stderr, code } = await run(['bin/project.ts', 'list', '--stack', 's'], { env });
-    expect({ stderr, code }).toEqual({
-      stderr: 'No AWS region: set AWS_REGION or a profile.\n',
-      code: 1,
-    });
   });
 });

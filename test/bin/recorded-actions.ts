@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Command } from '../../bin/flags.ts';
 import { serve } from '../support/serve.ts';
-import { describedStack } from './described-stack.ts';
-import { call, run } from './run.ts';
+import { describedStack, noStack } from './described-stack.ts';
+import { accountAt, call, run } from './run.ts';
 
 const stackName = 'identity-workspace-dev';
 
@@ -26,7 +26,11 @@ export async function recordActions() {
         const found = new URLSearchParams(body).get('StackName') === stackName;
         return response
           .writeHead(found ? 200 : 400, { 'content-type': 'text/xml' })
-          .end(found ? describedStack({ TableName: process.env['TABLE_NAME'] ?? '' }) : noStack);
+          .end(
+            found
+              ? describedStack({ TableName: process.env['TABLE_NAME'] ?? '' })
+              : noStack('typo'),
+          );
       }
       const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
       const answer = await fetch(process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', {
@@ -40,17 +44,11 @@ export async function recordActions() {
       return response.end(await answer.text());
     })();
   });
-  const account = {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'x',
-    AWS_SECRET_ACCESS_KEY: 'x',
-    AWS_ENDPOINT_URL: endpoint,
-  };
   return {
     used,
     /** Runs a command like an operator of the stack. */
     operate: (script: string, stack = stackName) =>
-      run([script, '--stack', stack], { env: account }),
+      run([script, '--stack', stack], { env: accountAt(endpoint) }),
   };
 }
 
@@ -74,6 +72,3 @@ function actionsOf(operation: string, body: string): string[] {
     kind === 'ConditionCheck' ? 'dynamodb:ConditionCheckItem' : `dynamodb:${kind}Item`,
   );
 }
-
-const noStack =
-  '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id typo does not exist</Message></Error></ErrorResponse>';

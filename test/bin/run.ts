@@ -56,6 +56,14 @@ export async function call(
   return { ...output, code: terminal.exitCode };
 }
 
+/** The environment of an operator whose AWS is a server of this machine. */
+export const accountAt = (endpoint: string) => ({
+  AWS_ENDPOINT_URL: endpoint,
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'a',
+  AWS_SECRET_ACCESS_KEY: 'b',
+});
+
 /** As `call`, with all AWS clients in this process directed to one address. */
 export async function callOnAws(
   address: string,
@@ -63,8 +71,7 @@ export async function callOnAws(
   args: string[],
   given: { input?: string } = {},
 ) {
-  const account = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
-  for (const [name, value] of Object.entries({ ...nobody, ...account, AWS_ENDPOINT_URL: address }))
+  for (const [name, value] of Object.entries({ ...nobody, ...accountAt(address) }))
     vi.stubEnv(name, value);
   try {
     return await call(main, args, given);

@@ -39,6 +39,7 @@ test.each([
   ['users-export', ['x.jsonl']],
   ['users-import', [import.meta.filename, '--from', 'jsonl']],
   ['users-drop-hash-kinds', []],
+  ['project', ['list-secrets']],
 ])('%s does not create a missing data folder, and names it', async (name, more) => {
   const data = at('typo');
   const { main } = (await import(`../../bin/${name}.ts`)) as { main: Command };

@@ -335,17 +335,6 @@ describe('a run', () => {
     expect(await has(`${file}.checkpoint.json`)).toBe(false);
   });
 
-  test('refuses the checkpoint of another run', async () => {
-    const project = await world.newProject();
-    await writeRows('other.jsonl', ...many(1));
-    await writeRows('other.jsonl.checkpoint.json', { run: 'another', written: 0, state: {} });
-    const { stderr, code } = await importInto(project, 'other.jsonl', '--from', 'jsonl');
-    expect([stderr, code]).toEqual([
-      expect.stringContaining('belongs to another run (another)'),
-      1,
-    ]);
-  });
-
   test.each([
     [['--url', 'http://localhost:1'], 'at http://localhost:1 from'],
     [['--providers', 'google'], /from jsonl, flags [\w-]{12},/],

@@ -58,25 +58,27 @@ type Listed = {
   }[];
 };
 
+const workspacesOf = async (project: TestProject, query: object = {}) =>
+  ((await world.as(project).workspaces.list(query)).body as Listed).result;
+const usersOf = async (project: TestProject, query: object) =>
+  ((await world.as(project).users.list(query)).body as Listed).result;
+
 test('imports workspaces with owner, members and domains; a second import changes nothing', async () => {
   const project = await projectWithUsers();
-  await write(
-    'ws.jsonl',
-    ...[engines, { name: 'Looms', owner: { email: 'charles@w.example.com' } }],
-  );
+  await write('ws.jsonl', engines, { name: 'Looms', owner: { email: 'charles@w.example.com' } });
   const first = await command('workspaces-import', project, 'ws.jsonl');
   expect([first.stdout, first.code]).toEqual(['2 workspaces: 2 created.\n', 0]);
   const again = await command('workspaces-import', project, 'ws.jsonl');
   // Without an external id, the Idempotency-Key returns the one that was created.
   expect(again.stdout).toBe('2 workspaces: 1 existed, 1 created.\n');
   await world.drainStream();
-  const { workspaces, members } = world.as(project);
-  const all = ((await workspaces.list()).body as Listed).result;
+  const all = await workspacesOf(project);
   expect(all.map(({ name }) => name).toSorted()).toEqual(['Engines', 'Looms']);
-  const found = ((await workspaces.list({ external_id: 'o1' })).body as Listed).result[0];
+  const [found] = await workspacesOf(project, { external_id: 'o1' });
   expect(found).toMatchObject({ description: 'Analytical', owner_email: 'ada@w.example.com' });
   const { workspace_id } = found ?? {};
-  const list = (await members.list({ workspace_id, status: 'accepted' })).body as Listed;
+  const list = (await world.as(project).members.list({ workspace_id, status: 'accepted' }))
+    .body as Listed;
   const roles = Object.fromEntries(list.result.map(({ email, role }) => [email, role]));
   expect(roles).toEqual({
     ...{ 'ada@w.example.com': 'admin', 'grace@w.example.com': 'admin' },
@@ -88,13 +90,13 @@ test('creates a workspace for each of several equal lines, once', async () => {
   const project = await projectWithUsers();
   const looms = { name: 'Looms', owner: { external_id: 'u1' } };
   const exported = ['wid-a', 'wid-b'].map((workspace_id) => ({ ...looms, workspace_id }));
-  await write('same.jsonl', ...[looms, looms, ...exported]);
+  await write('same.jsonl', looms, looms, ...exported);
   const first = await command('workspaces-import', project, 'same.jsonl');
   expect(first.stdout).toBe('4 workspaces: 4 created.\n');
   const again = await command('workspaces-import', project, 'same.jsonl');
   expect(again.stdout).toBe('4 workspaces: 2 created, 2 existed.\n');
   await world.drainStream();
-  const all = ((await world.as(project).workspaces.list()).body as Listed).result;
+  const all = await workspacesOf(project);
   expect(all.map(({ external_id }) => external_id ?? '').toSorted()).toEqual([
     ...['', ''],
     ...['wid-a', 'wid-b'],
@@ -109,12 +111,12 @@ test.each([{ external_id: 'o1' }, {}])(
     const row = { ...id, name: 'Engines', owner: { external_id: 'u1' } };
     const domains = ['w.example.com'];
     // A run was killed before it set the domains; the next run sets them.
-    await write('domains.jsonl', ...[row]);
+    await write('domains.jsonl', row);
     await command('workspaces-import', project, 'domains.jsonl');
-    await write('domains.jsonl', ...[{ ...row, allowed_domains: domains }]);
+    await write('domains.jsonl', { ...row, allowed_domains: domains });
     await command('workspaces-import', project, 'domains.jsonl');
     await world.drainStream();
-    const found = ((await workspaces.list()).body as Listed).result;
+    const found = await workspacesOf(project);
     expect(found).toEqual([expect.objectContaining({ allowed_domains: domains })]);
     const { workspace_id } = found[0] ?? {};
     await workspaces.setAllowedDomains({ workspace_id, allowed_domains: [] });
@@ -127,28 +129,21 @@ test('refuses a line with wrong fields or unknown users as a whole, with every r
   const project = await projectWithUsers();
   await write(
     'wrong.jsonl',
-    ...[
-      {
-        ...{ name: ' ', workspace_id: 'w1' },
-        owner: {},
-        members: [{ email: 'ada@w.example.com', role: 5 }],
-        roles: [{ permissions: [] }],
-        color: 'red',
-        app_metadata: 5,
-      },
-      { ...engines, owner: { email: 'nobody@w.example.com' }, members: [{ external_id: 'u9' }] },
-      { ...engines, external_id: 'o2', description: 'x'.repeat(300) },
-    ],
+    {
+      ...{ name: ' ', workspace_id: 'w1', owner: {}, color: 'red', app_metadata: 5 },
+      members: [{ email: 'ada@w.example.com', role: 5 }],
+      roles: [{ permissions: [] }],
+    },
+    { ...engines, owner: { email: 'nobody@w.example.com' }, members: [{ external_id: 'u9' }] },
+    { ...engines, external_id: 'o2', description: 'x'.repeat(300) },
   );
   const { stdout, code } = await command('workspaces-import', project, 'wrong.jsonl');
   expect([stdout, code]).toEqual([expect.stringMatching(/^3 workspaces: 3 failed/), 1]);
   const refused = await read('wrong.jsonl.errors.jsonl');
   expect(refused.map(({ name, external_id }) => [name, external_id])).toEqual([
-    ...[
-      [undefined, 'w1'],
-      ['Engines', 'o1'],
-      ['Engines', 'o2'],
-    ],
+    [undefined, 'w1'],
+    ['Engines', 'o1'],
+    ['Engines', 'o2'],
   ]);
   expect(refused.map(({ errors }) => errors)).toEqual([
     [
@@ -161,7 +156,7 @@ test('refuses a line with wrong fields or unknown users as a whole, with every r
     ['description: Must have at most 256 characters'],
   ]);
   await world.drainStream();
-  expect(((await world.as(project).workspaces.list()).body as Listed).result).toEqual([]);
+  expect(await workspacesOf(project)).toEqual([]);
 });
 
 test('a dry run reports for each line what the import then does', async () => {
@@ -171,7 +166,7 @@ test('a dry run reports for each line what the import then does', async () => {
   const [grace, charles] = [{ email: 'grace@w.example.com' }, { email: 'charles@w.example.com' }];
   const nobody = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06';
   const wsReader = { role: 'ws-reader', permissions: ['event:list'] };
-  await write('before.jsonl', ...[{ name: 'Before', external_id: 'o0', owner, roles: [wsReader] }]);
+  await write('before.jsonl', { name: 'Before', external_id: 'o0', owner, roles: [wsReader] });
   expect((await command('workspaces-import', project, 'before.jsonl')).code).toBe(0);
   await world.drainStream();
   const lines = [
@@ -204,15 +199,13 @@ test('a dry run reports for each line what the import then does', async () => {
   const ida = { uid: uid.toUpperCase(), role: 'ws-reader' };
   await write(
     'dry.jsonl',
-    ...[
-      ...lines,
-      { name: 'Again', external_id: 'o13', owner, members: [ida] },
-      { name: 'Ida', external_id: 'o16', owner: { uid: ida.uid }, members: [{ uid }] },
-    ],
+    ...lines,
+    { name: 'Again', external_id: 'o13', owner, members: [ida] },
+    { name: 'Ida', external_id: 'o16', owner: { uid: ida.uid }, members: [{ uid }] },
   );
   const dry = await command('workspaces-import', project, 'dry.jsonl', '--dry-run');
   await world.drainStream();
-  expect(((await world.as(project).workspaces.list()).body as Listed).result).toHaveLength(1);
+  expect(await workspacesOf(project)).toHaveLength(1);
   const real = await command('workspaces-import', project, 'dry.jsonl');
   const said = ({ stdout }: { stdout: string }) =>
     stdout.replace('would be ', '').replace('dry-run-', '');
@@ -252,7 +245,7 @@ test('imports roles of the project and of the workspace, and reports their error
     { email: 'grace@w.example.com', role: 'ws-reader' },
     { email: 'charles@w.example.com', role: 'clerk' },
   ];
-  await write('roles.jsonl', ...[{ ...engines, roles, members }]);
+  await write('roles.jsonl', { ...engines, roles, members });
   const first = await command('workspaces-import', from, 'roles.jsonl');
   expect(first.stdout).toBe('1 workspaces: 1 created.\n');
   await world.drainStream();
@@ -261,9 +254,9 @@ test('imports roles of the project and of the workspace, and reports their error
   expect(row?.['roles']).toEqual(expect.arrayContaining(roles));
   expect(row?.['members']).toEqual(expect.arrayContaining(members));
   expect((await command('workspaces-import', to, 'roles-out.jsonl')).code).toBe(0);
-  const { workspaces, workspaceRoles } = world.as(to);
+  const { workspaceRoles } = world.as(to);
   await world.drainStream();
-  const [place] = ((await workspaces.list({ external_id: 'o1' })).body as Listed).result;
+  const [place] = await workspacesOf(to, { external_id: 'o1' });
   const reader = { workspace_id: place?.workspace_id, role: 'ws-reader' };
   expect((await workspaceRoles.get(reader)).body).toMatchObject({ permissions: ['event:list'] });
   // Later changes to a role by admins stay.
@@ -286,14 +279,12 @@ test('an export of one project can be imported into another', async () => {
   const members = [...engines.members, { external_id: 'u4' }];
   const app_metadata = { plan: { seats: 4 } };
   const require_mfa = true;
-  await write('source.jsonl', ...[{ ...engines, members, app_metadata, require_mfa }]);
+  await write('source.jsonl', { ...engines, members, app_metadata, require_mfa });
   await command('workspaces-import', project, 'source.jsonl');
   await world.drainStream();
   const users = await start('users-export', project, 'users-out.jsonl', '--with-metadata');
   expect(users.stdout).toBe(`4 users written to ${at('users-out.jsonl')}.\n`);
-  const workspaces = await start(
-    ...(['workspaces-export', project, 'ws-out.jsonl', '--with-metadata'] as const),
-  );
+  const workspaces = await start('workspaces-export', project, 'ws-out.jsonl', '--with-metadata');
   expect(workspaces.stderr).toBe('');
   expect(workspaces.stdout).toBe(`1 workspaces written to ${at('ws-out.jsonl')}.\n`);
   expect(await read('ws-out.jsonl')).toEqual([
@@ -316,14 +307,13 @@ test('an export of one project can be imported into another', async () => {
   );
   const moved = await start('workspaces-import', other, 'ws-out.jsonl');
   expect(moved.stdout).toBe('1 workspaces: 1 created.\n');
-  const ada = (await world.as(other).users.list({ external_id: 'u1' })).body as Listed;
-  expect(ada.result[0]).toMatchObject({ email: 'ada@w.example.com', verified: { email: true } });
-  const [u4] = ((await world.as(other).users.list({ external_id: 'u4' })).body as Listed).result;
+  const [ada] = await usersOf(other, { external_id: 'u1' });
+  expect(ada).toMatchObject({ email: 'ada@w.example.com', verified: { email: true } });
+  const [u4] = await usersOf(other, { external_id: 'u4' });
   expect(u4).toMatchObject({ disabled: true, about_me: 'a\u2028b' });
   const metadata = await world.as(other).users.getMetadata({ uid: u4?.uid });
   expect(metadata.body).toEqual({ private_metadata: { vip: true } });
-  const [place] = ((await world.as(other).workspaces.list({ external_id: 'o1' })).body as Listed)
-    .result;
+  const [place] = await workspacesOf(other, { external_id: 'o1' });
   expect(place).toMatchObject({ require_mfa });
   const ofPlace = { workspace_id: String(place?.['workspace_id']) };
   expect((await world.as(other).workspaces.getMetadata(ofPlace)).body).toEqual({ app_metadata });
@@ -343,10 +333,7 @@ test('a killed export resumes without duplicate lines', async () => {
   await writeFile(at('killed.jsonl'), `${first}{"uid":"half`);
   const state = { done: 1, cursor: cursor.get('cursor') };
   const of = `users of ${project.project_id} at ${world.url}`;
-  await writeFile(
-    at('killed.jsonl.checkpoint.json'),
-    JSON.stringify({ run: of, written: first.length, state }),
-  );
+  await write('killed.jsonl.checkpoint.json', { run: of, written: first.length, state });
   const { stdout } = await command('users-export', project, 'killed.jsonl');
   expect(stdout).toBe(`4 users written to ${at('killed.jsonl')}.\n`);
   const lines = await read('killed.jsonl');
@@ -355,12 +342,8 @@ test('a killed export resumes without duplicate lines', async () => {
 });
 
 test('--with-password-hashes is refused with --url, since it needs the operator function', async () => {
-  const { stderr, code } = await command(
-    'users-export',
-    world.project,
-    'x.jsonl',
-    '--with-password-hashes',
-  );
+  const flag = '--with-password-hashes';
+  const { stderr, code } = await command('users-export', world.project, 'x.jsonl', flag);
   expect([stderr, code]).toEqual([
     'Pass --with-password-hashes only together with --stack or --local.\n',
     1,

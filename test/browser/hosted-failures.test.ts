@@ -76,6 +76,7 @@ describe('a slow and then failing network', () => {
   });
 
   const token = `#token=${'x'.repeat(43)}`;
+  const used = { outcome: 'The link was used, has expired', status: '400' };
   /** The request of each form, the fields to fill in before, and the message once the network works. */
   test.each<Sending>([
     {
@@ -83,16 +84,9 @@ describe('a slow and then failing network', () => {
       ...{ fill: { 'E-mail': ada.email, Password: goodPassword }, outcome: 'This browser' },
     },
     {
-      ...{
-        form: 'sign-up',
-        page: 'sign-up',
-        sends: '**/sign-up',
-        submit: 'Send me a link',
-      },
-      ...{
-        fill: { 'E-mail': 'new@example.com' },
-        outcome: 'We have sent a mail to new@example.com.',
-      },
+      ...{ form: 'sign-up', page: 'sign-up', sends: '**/sign-up', submit: 'Send me a link' },
+      fill: { 'E-mail': 'new@example.com' },
+      outcome: 'We have sent a mail to new@example.com.',
     },
     {
       ...{ form: 'code', page: 'sign-in', sends: '**/codes', submit: 'Send me a code' },
@@ -106,67 +100,35 @@ describe('a slow and then failing network', () => {
     },
     {
       ...{ form: 'new-password', page: 'new-password', hash: token, sends: '**/passwords' },
-      ...{ submit: 'Set the password', fill: { 'New password': goodPassword }, status: '400' },
-      outcome: 'The link was used, has expired',
+      ...{ submit: 'Set the password', fill: { 'New password': goodPassword }, ...used },
     },
     {
       ...{ form: 'verify', page: 'verify-email', hash: token, sends: '**/confirmation' },
-      ...{
-        user: true,
-        submit: 'Confirm',
-        outcome: 'The link was used, has expired',
-        status: '400',
-      },
+      ...{ user: true, submit: 'Confirm', ...used },
     },
     {
       ...{ form: 'change-email', page: 'change-email', hash: token, sends: '**/confirmation' },
-      ...{
-        user: true,
-        submit: 'Confirm',
-        outcome: 'The link was used, has expired',
-        status: '400',
-      },
+      ...{ user: true, submit: 'Confirm', ...used },
     },
     {
       ...{ form: 'invitation', page: 'invitation', hash: token, sends: '**/invitations/accept' },
-      ...{ user: true, submit: 'Accept', outcome: 'The link was used, has expired', status: '400' },
+      ...{ user: true, submit: 'Accept', ...used },
     },
     {
-      ...{
-        form: 'join',
-        page: 'join',
-        hash: link,
-        in: gates.workspace_id,
-        sends: '**/workspaces/join',
-      },
-      ...{ user: true, submit: 'Join', outcome: 'You are a member of the workspace.' },
+      ...{ form: 'join', page: 'join', hash: link, sends: '**/workspaces/join', user: true },
+      ...{ in: gates.workspace_id, submit: 'Join', outcome: 'You are a member of the workspace.' },
     },
     {
-      ...{
-        form: 'ownership',
-        in: looms.workspace_id,
-        page: 'ownership',
-        sends: '**/ownership/**',
-        user: true,
-      },
-      ...{ submit: 'Accept', outcome: 'The workspace is yours.' },
+      ...{ form: 'ownership', page: 'ownership', sends: '**/ownership/**', user: true },
+      ...{ in: looms.workspace_id, submit: 'Accept', outcome: 'The workspace is yours.' },
     },
     {
       ...{ form: 'sign-out', page: 'sign-out', sends: '**/session', user: true },
       ...{ submit: 'Sign out', outcome: 'You are signed out of this browser.' },
     },
   ])('$form: sends once, keeps what was typed, and works when sent again', async (sending) => {
-    const {
-      form,
-      page: name,
-      hash = '',
-      sends,
-      before,
-      fill = {},
-      submit,
-      outcome,
-      status,
-    } = sending;
+    const { form, page: name, sends, submit, outcome, status } = sending;
+    const { hash = '', before, fill = {} } = sending;
     const opened = await enterAs(await open({ width: 390 }), sending.user ? ada : undefined);
     const { page, problems } = opened;
     await visit(opened, at(name, { workspace_id: sending.in ?? workspace_id }) + hash);

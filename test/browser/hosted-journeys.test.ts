@@ -138,7 +138,12 @@ test('a user sets a new password by a mailed link, which works once', async () =
   await says(before, 'The link was used, has expired');
   await expectWellMade(before, 'new-password-used');
   allow(before, '400');
-  await signInAnew('carl@example.com', `${goodPassword} 2`);
+
+  const anew = await open();
+  await anew.page.goto(at('sign-in'));
+  await signIn(anew, 'carl@example.com', `${goodPassword} 2`);
+  await heading(anew, 'Account');
+  allow(anew, '401');
 });
 
 test('a second mailed link opened in the same tab replaces the first, and leaves the address', async () => {
@@ -249,11 +254,3 @@ test('the sign-in says that a password is too long', async () => {
   await says(opened, 'The e-mail or the password is wrong.');
   allow(opened, '401');
 });
-
-async function signInAnew(email: string, password: string): Promise<void> {
-  const opened = await open();
-  await opened.page.goto(at('sign-in'));
-  await signIn(opened, email, password);
-  await heading(opened, 'Account');
-  allow(opened, '401');
-}

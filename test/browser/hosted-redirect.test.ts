@@ -6,7 +6,7 @@ import { allow, field, follow, heading, press, says } from './hosted-stage.ts';
 import { signedIn, startRedirectStage } from './redirect-application.ts';
 
 const { origin, stage } = await startRedirectStage();
-const { world, people, project_id, at, linkTo, signIn, arrive, enterCode } = stage;
+const { world, people, project_id, at, linkTo, signIn, arrive } = stage;
 const { open } = useBrowser();
 
 /** Records the URLs and response bodies of the browser, which its scripts could read. */
@@ -176,18 +176,6 @@ test('a page that mailed a link does not continue the request that the link has 
   await heading(waiting, 'Account');
   expect(urls.filter((url) => url.includes('/authorize'))).toEqual([]);
   allow(tab, '401');
-});
-
-test('a sign-in by code returns to the application', async () => {
-  await people.signUp('carl@example.com');
-  const carl = await open();
-  await carl.page.goto(`${origin}/`);
-  await press(carl, 'Sign in');
-  await heading(carl, 'Sign in');
-  await enterCode(carl, 'carl@example.com');
-  await says(carl, signedIn('carl@example.com'));
-  expect(carl.page.url()).toBe(`${origin}/`);
-  allow(carl, '401');
 });
 
 test('a response that this browser has not requested signs no user in (login CSRF)', async () => {

@@ -115,16 +115,3 @@ test('a browser without storage is not sent to the hosted pages, and shows why',
   await expectAccessible(opened);
   expect(opened.page.url()).toBe(`${origin}/`);
 });
-
-test('a new user creates an account by code', async () => {
-  const nia = await open({ width: 390 });
-  await nia.page.goto(origin);
-  await nia.page.getByRole('button', { name: 'Create an account' }).click();
-  await expectAccessible(nia);
-  await nia.page.getByLabel('E-mail').fill('nia@example.com');
-  await nia.page.getByRole('button', { name: 'Send me a code' }).click();
-  await nia.page.getByText('We have sent a code').waitFor();
-  await nia.page.getByLabel('Code').fill(await people.mailed('nia@example.com'));
-  await nia.page.getByRole('button', { name: 'Create an account' }).click();
-  await nia.page.getByText('You are in no workspace yet.').waitFor();
-});

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, basic, bearer, createClient } from '../../client/client.ts';
-import { serve } from '../support/serve.ts';
-import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
@@ -24,59 +22,6 @@ describe('the client', () => {
       members: members.body.result.map((member) => member.uid),
       joined: joined.body,
     }).toEqual({ created: 201, me: uid, members: [uid], joined: [workspace] });
-  });
-
-  test('signs users in and out, without a credential of its own', async () => {
-    const { project_id: home, mailed } = await signInProject(world);
-    const anyone = createClient(world.url);
-    const who = { project_id: home, email: 'grace@example.com' };
-    const requested = await anyone.passwords.signUp(who);
-    const created = await anyone.passwords.set({
-      project_id: home,
-      token: await mailed(who.email),
-      password: goodPassword,
-      agreed_terms: { tos: true },
-    });
-    const { body: session } = await anyone.passwords.signIn({ ...who, password: goodPassword });
-    const { body: started } = await anyone.codes.start(who);
-    const { challenge_id } = started;
-    const code = await mailed(who.email);
-    await anyone.codes.verify({ project_id: home, challenge_id, code });
-    const grace = createClient(world.url, bearer(session.access_token));
-    const { result } = (await grace.sessions.list({})).body;
-    const [newest] = result;
-    const one = await grace.sessions.end({ session_id: newest?.session_id ?? '' });
-    const others = await grace.sessions.endAll({});
-    const out = await grace.sessions.signOut({});
-    const after = await grace.users.getMe({}).catch((error: unknown) => error);
-    expect({
-      asked: requested.status,
-      made: [created.status, created.body.user_created],
-      methods: result.map(({ method, current }) => [method, current]),
-      ended: [one.body.session_id, others.body.ended, out.status],
-    }).toEqual({
-      asked: 202,
-      made: [201, true],
-      methods: [
-        ['email_code', false],
-        ['idpw', true],
-        ['idpw', false],
-      ],
-      ended: [newest?.session_id, 1, 200],
-    });
-    expect(after).toMatchObject({ status: 401, code: 'unauthenticated' });
-  });
-
-  test('sends no credential to a public route', async () => {
-    const seen: unknown[] = [];
-    const url = await serve(({ headers }, response) => {
-      seen.push(headers.authorization);
-      response.setHeader('content-type', 'application/json').end('{}');
-    });
-    const backend = createClient(url, basic(project_id, secret));
-    await backend.passwords.signIn({ project_id, email: 'ada@example.com', password: 'x' });
-    await backend.users.getMe({});
-    expect(seen).toEqual([undefined, basic(project_id, secret)]);
   });
 
   test('changes the version whose tag a proxy has made weak, and no other', async () => {

@@ -165,13 +165,6 @@ test('a reloaded page gets the signed-in user', async () => {
   expect(service.calls).toEqual(['/users/me']);
 });
 
-test('a token that the service has refused is not returned again', async () => {
-  const browser = await signedUp();
-  const refused = browser.body.access_token;
-  const { body } = await browser.post<Token>('/token', { refused });
-  expect(body.access_token).not.toBe(refused);
-});
-
 test.each([70, 3_600, 23 * 3_600])(
   'a new cookie that was lost in transit is issued again after %i seconds',
   async (seconds) => {

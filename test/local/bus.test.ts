@@ -1,25 +1,21 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type Bus, type Envelope, startBus } from '../../local/aws/eventbridge.ts';
+import { local } from '../support/local-calls.ts';
 
 let bus: Bus;
 const failures: unknown[] = [];
-beforeAll(() => {
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-});
 beforeEach(async () => {
   failures.length = 0;
   bus = await startBus({ name: 'events', onError: (error) => failures.push(error) });
-  // Only this variable sets the address for the service's client.
-  vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', bus.endpoint);
   return () => bus.close();
 });
 
-const client = (maxAttempts = 1, requestTimeout = 5_000) =>
+const client = (endpoint = bus.endpoint, requestTimeout = 5_000) =>
   new EventBridgeClient({
-    maxAttempts,
+    endpoint,
+    ...local,
+    maxAttempts: 1,
     requestHandler: { requestTimeout, throwOnRequestTimeout: true },
   });
 const entry = (number: number, more: object = {}) => ({
@@ -56,9 +52,8 @@ test('accepts events from the SDK and delivers them in the envelope of EventBrid
 
 test('keeps only the configured number of newest events', async () => {
   const small = await startBus({ name: 'events', kept: 2 });
-  vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', small.endpoint);
-  await put(entry(1));
-  await put(entry(2), entry(3));
+  for (const Entries of [[entry(1)], [entry(2), entry(3)]])
+    await client(small.endpoint).send(new PutEventsCommand({ Entries }));
   expect(small.put().map(({ detail }) => detail)).toEqual([{ number: 2 }, { number: 3 }]);
   await small.close();
 });
@@ -99,7 +94,7 @@ test('injected faults: an error response, a request that hangs, and a connection
   bus.failNext({ status: 500, code: 'InternalException' });
   await expect(put(entry(1))).rejects.toMatchObject({ name: 'InternalException' });
   bus.failNext('hang');
-  const slow = client(1, 100).send(new PutEventsCommand({ Entries: [entry(2)] }));
+  const slow = client(bus.endpoint, 100).send(new PutEventsCommand({ Entries: [entry(2)] }));
   await expect(slow).rejects.toMatchObject({ name: 'TimeoutError' });
   bus.failNext('lose');
   await expect(put(entry(3))).rejects.toMatchObject({ code: 'ECONNRESET' });

@@ -14,6 +14,7 @@ import { memoryFolder } from '../../local/engine/memory-folder.ts';
 import { createTable } from '../../local/engine/table.ts';
 import { isAlive, startGuard, startGuarded } from '../../local/process.ts';
 import { newFolder } from '../support/folder.ts';
+import { local } from '../support/local-calls.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -76,8 +77,7 @@ test.each([
     for (const name of old) await writeFile(join(folder, name), '', { mode: 0o644 });
     const { endpoint, close } = await startEngine(folder);
     try {
-      const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-      const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
+      const client = new DynamoDBClient({ endpoint, ...local });
       await createTable(client, 'private');
       client.destroy();
       const names = await readdir(folder);

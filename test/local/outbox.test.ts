@@ -1,26 +1,21 @@
 /** @module-tag alone */
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Outbox, startOutbox } from '../../local/aws/ses.ts';
 import { startGateway } from '../../local/http/gateway.ts';
 import { mailPages } from '../../local/http/mail-page.ts';
+import { local } from '../support/local-calls.ts';
 
 let outbox: Outbox;
-beforeAll(() => {
-  vi.stubEnv('AWS_REGION', 'local');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-});
 beforeEach(async () => {
   outbox = await startOutbox();
-  // Only this variable sets the address for the service's client.
-  vi.stubEnv('AWS_ENDPOINT_URL_SESV2', outbox.endpoint);
   return () => outbox.close();
 });
-afterAll(() => vi.unstubAllEnvs());
 
 const client = (maxAttempts = 1, requestTimeout = 5_000) =>
   new SESv2Client({
+    endpoint: outbox.endpoint,
+    ...local,
     maxAttempts,
     requestHandler: { requestTimeout, throwOnRequestTimeout: true },
   });

@@ -11,6 +11,11 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  CreateScheduleCommand,
+  DeleteScheduleCommand,
+  SchedulerClient,
+} from '@aws-sdk/client-scheduler';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListEmailIdentitiesCommand, SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import {
@@ -24,19 +29,25 @@ import { startBus } from '../../local/aws/eventbridge.ts';
 import { invoke } from '../../local/aws/lambda.ts';
 import { enforceGrants, type Permissions } from '../../local/aws/permissions.ts';
 import { rightsOf } from '../../local/aws/rights.ts';
+import { startSchedules } from '../../local/aws/scheduler.ts';
 import { type Secrets, startSecrets } from '../../local/aws/secrets-manager.ts';
 import { type Outbox, startOutbox } from '../../local/aws/ses.ts';
 import { startQueues } from '../../local/aws/sqs.ts';
 import { createTable } from '../../local/engine/table.ts';
-import { busName, plainSecretNames, secretNames } from '../../local/environment.ts';
+import {
+  busName,
+  deadLettersArn,
+  plainSecretNames,
+  scheduleGroup,
+  scheduleRoleArn,
+  secretNames,
+} from '../../local/environment.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import { keys } from '../../shared/db/keys.ts';
+import { local } from '../support/local-calls.ts';
+import { scheduleRequest } from '../support/schedules.ts';
 
 const TableName = 'permissions';
-const local = {
-  region: 'local',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-};
 const client = new DynamoDBClient({ ...local, endpoint: inject('engine') });
 let permissions: Permissions;
 let outbox: Outbox;
@@ -56,6 +67,7 @@ beforeAll(async () => {
     'keys.rotate': { secrets: { signing: 'rotate' } },
     'mail.send': { secrets: { mail: 'read' }, sendMail: true },
     'webhooks.deliver': { secrets: { webhook: 'read' } },
+    'webhooks.redeliver': { schedule: true },
     'factors.startTotp': { secrets: { factor: 'read' } },
     'links.start': { secrets: { captcha: 'read' } },
   });
@@ -237,6 +249,30 @@ test('publishing needs its grant, which is for one bus only', async () => {
   await bus.close();
 });
 
+test('scheduling needs its grant, which is for one group and one role, and allows no other operation', async () => {
+  const schedules = await startSchedules({ group: scheduleGroup, invoke: async () => {} });
+  const scheduler = new SchedulerClient({ ...local, endpoint: schedules.endpoint });
+  const create = (GroupName: string, RoleArn: string) => () => {
+    const { Target, ...request } = scheduleRequest('a', '', {
+      ...{ GroupName, ScheduleExpression: 'at(2099-01-01T00:00:00)' },
+    });
+    const DeadLetterConfig = { Arn: deadLettersArn };
+    const target = { ...Target, Arn: 'arn:function', RoleArn, DeadLetterConfig };
+    return scheduler.send(new CreateScheduleCommand({ ...request, Target: target }));
+  };
+  const granted = create(scheduleGroup, scheduleRoleArn);
+  expect(await as('users.getMe', granted)).toBe(denied);
+  expect(await as('webhooks.redeliver', create('another', scheduleRoleArn))).toBe(denied);
+  expect(await as('webhooks.redeliver', create(scheduleGroup, 'arn:admin'))).toBe(denied);
+  expect(schedules.waiting()).toEqual([]);
+  expect(await as('webhooks.redeliver', granted)).toBe('done');
+  const end = new DeleteScheduleCommand({ Name: 'a', GroupName: scheduleGroup });
+  expect(await as('webhooks.redeliver', () => scheduler.send(end))).toBe(denied);
+  expect(schedules.waiting()).toMatchObject([{ name: 'a' }]);
+  expect(permissions.used.get('webhooks.redeliver')).toEqual(new Set(['schedule']));
+  await schedules.close();
+});
+
 test('a function ends and puts off messages of the queue that it takes from, and of no other', async () => {
   const queues = await startQueues();
   const sqs = new SQSClient({ ...local, endpoint: queues.endpoint });
@@ -281,9 +317,8 @@ test('rightsOf lists every right of a grant', () => {
       ...['send:changes', 'send:mails', 'send:dead-letters'],
     ]),
   );
+  expect(rightsOf({ schedule: true, asynchronous: true })).toEqual(new Set(['schedule']));
   expect(rightsOf({ publish: true })).toEqual(new Set(['events:publish']));
-  expect(rightsOf({ secrets: { webhook: 'read' } })).toEqual(new Set(['secret:webhook:read']));
-  expect(rightsOf({ secrets: { factor: 'read' } })).toEqual(new Set(['secret:factor:read']));
   expect(rightsOf({ secrets: { mail: 'read' }, sendMail: true })).toEqual(
     new Set(['secret:mail:read', 'mail:send']),
   );

@@ -7,6 +7,7 @@ import {
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Queues, startQueues } from '../../local/aws/sqs.ts';
+import { local } from '../support/local-calls.ts';
 
 let queues: Queues;
 let client: SQSClient;
@@ -17,8 +18,7 @@ beforeEach(async () => {
   queues = await startQueues({ longestPause: 30, onError: (error) => errors.push(error) });
   client = new SQSClient({
     endpoint: queues.endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    ...local,
     maxAttempts: 1,
     requestHandler: { requestTimeout: 2_000, throwOnRequestTimeout: true },
   });

@@ -9,12 +9,9 @@ import { scheduleStoreIn } from '../../local/aws/schedule-store.ts';
 import { type Schedules, startSchedules } from '../../local/aws/scheduler.ts';
 import { type Engine, startEngine } from '../../local/engine/engine.ts';
 import { newFolder } from '../support/folder.ts';
+import { local } from '../support/local-calls.ts';
 import { scheduleRequest } from '../support/schedules.ts';
 
-const local = {
-  region: 'local',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-};
 const at = (time: string) => Date.parse(`2026-11-21T${time}Z`);
 let folder: string;
 let engine: Engine;

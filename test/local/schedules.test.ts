@@ -1,6 +1,7 @@
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Schedules, startSchedules } from '../../local/aws/scheduler.ts';
+import { local } from '../support/local-calls.ts';
 import { scheduleRequest } from '../support/schedules.ts';
 
 let schedules: Schedules;
@@ -23,12 +24,7 @@ beforeEach(async () => {
   return () => schedules.close();
 });
 const client = () =>
-  new SchedulerClient({
-    endpoint: schedules.endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  });
+  new SchedulerClient({ endpoint: schedules.endpoint, maxAttempts: 1, ...local });
 const create = (...given: Parameters<typeof scheduleRequest>) =>
   client().send(new CreateScheduleCommand(scheduleRequest(...given)));
 const at = (time: string) => Date.parse(`2026-11-21T${time}Z`);

@@ -13,6 +13,7 @@ import type { SecretsManagerRotationEvent } from 'aws-lambda';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type Secrets, startSecrets } from '../../local/aws/secrets-manager.ts';
 import { newFolder } from '../support/folder.ts';
+import { local } from '../support/local-calls.ts';
 
 const folder = newFolder();
 const file = join(folder, 'secret.json');
@@ -25,11 +26,7 @@ let client: SecretsManagerClient;
 async function start(path?: string) {
   secrets = await startSecrets(SecretId, { plain, file: path });
   open.push(secrets);
-  client = new SecretsManagerClient({
-    endpoint: secrets.endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  client = new SecretsManagerClient({ endpoint: secrets.endpoint, ...local });
 }
 beforeEach(() => start());
 afterAll(() => Promise.all(open.map((each) => each.close())));

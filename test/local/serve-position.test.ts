@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { newFolder } from '../support/folder.ts';
+import { local } from '../support/local-calls.ts';
 import { serve as receive } from '../support/serve.ts';
 import { createUser, post, serve } from '../support/server.ts';
 
@@ -12,11 +13,7 @@ async function positionIn(folder: string): Promise<number | undefined> {
   const lock = JSON.parse(await readFile(join(folder, 'lock.json'), 'utf8')) as {
     engine: { endpoint: string };
   };
-  const client = new DynamoDBClient({
-    endpoint: lock.engine.endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const client = new DynamoDBClient({ endpoint: lock.engine.endpoint, ...local });
   const Key = { reader: { S: 'stream.sort' } };
   const { Item } = await client.send(
     new GetItemCommand({ TableName: 'local-stream-positions', Key }),

@@ -3,7 +3,7 @@
  * @module-tag alone
  */
 import { once } from 'node:events';
-import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -156,23 +156,6 @@ describe('data of a server without WALLET_XPUB', () => {
     vi.unstubAllEnvs();
     const { body } = await createUser(ready);
     expect(body).toMatchObject({ address: deriveAddress(developmentXpub, user.uid) });
-  });
-
-  test('a data folder with a single secret, of an earlier release, still works', async () => {
-    const file = join(own.folder, 'secret.json');
-    const [signing] = JSON.parse(readFileSync(file, 'utf8')) as object[];
-    writeFileSync(file, JSON.stringify(signing));
-    const { ready } = await onFolder();
-    const session = await post(ready, '/sessions', { uid: user.uid });
-    expect(session.status).toBe(201);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
-      signing,
-      { name: 'mail-key', rotated: false },
-      { name: 'webhook-key', rotated: false },
-      { name: 'factor-key', rotated: false },
-      { name: 'captcha-keys', rotated: false },
-      { name: 'provider-token-keys', rotated: false },
-    ]);
   });
 
   test('a lost projects.json gives a new secret, and the old one still works', async () => {

@@ -8,15 +8,12 @@ import { catalogue } from '../faults/catalogue.ts';
 import { answer } from '../faults/fault.ts';
 import { ownEngine } from '../faults/nemesis.ts';
 import { startProxy } from '../faults/proxy.ts';
+import { local } from '../support/local-calls.ts';
 
 const tableName = 'followed';
 const engine = await ownEngine();
 const proxy = await startProxy({ engine: () => engine.endpoint });
-const client = new DynamoDBClient({
-  endpoint: engine.endpoint,
-  region: 'local',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-});
+const client = new DynamoDBClient({ endpoint: engine.endpoint, ...local });
 beforeAll(() => createTable(client, tableName));
 afterAll(async () => {
   client.destroy();

@@ -14,6 +14,7 @@ import { createTable } from '../../local/engine/table.ts';
 import { positionsIn } from '../../local/stream/position.ts';
 import { type StreamFeed, startStream } from '../../local/stream/stream.ts';
 import { newFolder } from '../support/folder.ts';
+import { local } from '../support/local-calls.ts';
 
 const tableName = 'followed';
 let folder: string;
@@ -34,11 +35,7 @@ afterEach(async () => {
 
 async function open() {
   engine = await startEngine(folder);
-  client = new DynamoDBClient({
-    endpoint: engine.endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  client = new DynamoDBClient({ endpoint: engine.endpoint, ...local });
 }
 
 async function shut() {

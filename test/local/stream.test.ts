@@ -4,13 +4,10 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Handler } from '../../local/aws/lambda.ts';
 import { createTable } from '../../local/engine/table.ts';
 import { type StreamFeed, type StreamOptions, startStream } from '../../local/stream/stream.ts';
+import { local } from '../support/local-calls.ts';
 
 const endpoint = inject('engine');
-const client = new DynamoDBClient({
-  endpoint,
-  region: 'local',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-});
+const client = new DynamoDBClient({ endpoint, ...local });
 let tables = 0;
 let tableName: string;
 let feed: StreamFeed | undefined;

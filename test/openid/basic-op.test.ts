@@ -27,21 +27,8 @@ test('oidcc-server', async () => {
   expect(code).toMatch(/^[\w-]{43}$/);
   expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'openid' });
   // No claims that were not requested.
-  expect(Object.keys(claims).sort()).toEqual(
-    [
-      'acr',
-      'amr',
-      'at_hash',
-      'aud',
-      'auth_time',
-      'exp',
-      'iat',
-      'iss',
-      'nonce',
-      'sid',
-      'sub',
-    ].sort(),
-  );
+  const names = 'acr amr at_hash aud auth_time exp iat iss nonce sid sub';
+  expect(Object.keys(claims).sort().join(' ')).toBe(names);
 });
 
 test('oidcc-response-type-missing', async () => {

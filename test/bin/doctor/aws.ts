@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 import type { Config } from '../../../lib/config.ts';
 import { settings } from '../../../lib/settings.ts';
 import { serve } from '../../support/serve.ts';
+import { describedStack, noStack } from '../described-stack.ts';
+import { accountAt } from '../run.ts';
 
 /** An account as the doctor sees it. Tests change the properties that they test. */
 export type Account = {
@@ -79,12 +81,7 @@ export async function startAws(account: () => Account) {
       })
       .catch(() => response.destroy());
   });
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'a',
-    AWS_SECRET_ACCESS_KEY: 'b',
-  });
+  Object.assign(process.env, accountAt(endpoint));
   return endpoint;
 }
 
@@ -161,19 +158,9 @@ async function answer(account: Account, request: IncomingMessage, sent: string):
 }
 
 function describeStack({ stack }: Account): Answer {
-  if (!stack)
-    return {
-      status: 400,
-      body: `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${stackName} does not exist</Message></Error></ErrorResponse>`,
-    };
-  const outputs = Object.entries(stack.outputs).map(
-    ([key, value]) =>
-      `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-  );
-  return xml(
-    'DescribeStacks',
-    `<Stacks><member><StackName>${stackName}</StackName><StackStatus>${stack.status}</StackStatus><EnableTerminationProtection>${stack.protected}</EnableTerminationProtection><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
-  );
+  if (!stack) return { status: 400, body: noStack(stackName) };
+  const more = `<StackName>${stackName}</StackName><StackStatus>${stack.status}</StackStatus><EnableTerminationProtection>${stack.protected}</EnableTerminationProtection>`;
+  return { headers: { 'content-type': 'text/xml' }, body: describedStack(stack.outputs, more) };
 }
 
 const summary = ([type, id, name]: (typeof resources)[number]) =>
