@@ -71,7 +71,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
     }
     // Another page has signed in, perhaps as the same user, who has changed, or found the session ended. The cookie is
     // shared, and says what holds now.
-    ask(undefined, reason ?? '').catch(() => {});
+    ask(undefined, reason).catch(() => {});
   });
 
   function forget(isSignOut: boolean): void {
@@ -100,7 +100,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
       ? token.expires_in * 1_000 - Math.max(Date.now() - token.at, performance.now() - token.clock)
       : 0;
 
-  /** Asks the backend for a token, once at a time. `reason`: why another page says that the session has ended, if any. */
+  /** Asks the backend for a token, once at a time. `reason`: why the session has ended, as another page says. */
   async function ask(refusedToken?: string, reason?: string): Promise<Token | undefined> {
     const requestEpoch = epoch;
     pendingToken ??= pages
@@ -108,7 +108,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
         // While this waited for its turn, somebody has signed in.
         if (left() >= reserve && token?.access_token !== refusedToken) return token;
         const asked = now();
-        const user = !session || reason !== undefined;
+        // Another page may have renewed the token of the cookie, and so know what has changed of the user.
+        const user = session ? 'if possible' : true;
         try {
           let next = await post<Token>('/token', { refused: refusedToken, user });
           // Another page has signed in as somebody else.
@@ -122,7 +123,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}): CookieAuth {
             token = undefined;
             nobody = true;
             if (session && !reason) pages.tell(error.code);
-            change(null, reason || error.code);
+            change(null, reason ?? error.code);
           }
           return undefined;
         }

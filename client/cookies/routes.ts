@@ -99,8 +99,8 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
 }
 
 /**
- * Gives the page an access token that is good for 30 seconds or more, and with `user: true` the user. `refused` is one
- * that the service has refused: it is not given again.
+ * Gives the page an access token that is good for 30 seconds or more, and with `user` the user: with `true` in any case,
+ * else where the service returns them. `refused` is a token that the service has refused: it is not given again.
  */
 const tokenOf: Route = async ({ input, client, tokens, keep }) => {
   try {
@@ -108,7 +108,8 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
     let latest: CookieTokens = tokens;
     if (!isFresh(latest) || input['refused'] === latest.access_token)
       latest = await renew(client, latest, keep);
-    if (input['user'] === true && !latest.user) latest = await withUser(client, latest, keep);
+    const { user: asked } = input;
+    if (asked && !latest.user) latest = await withUser(client, latest, keep, asked === true);
     const { access_token, user } = latest;
     const { uid, expires_in } = claimsOf(latest);
     return { status: 200, body: { access_token, uid, expires_in, ...(user && { user }) } };
@@ -123,13 +124,15 @@ async function withUser(
   client: HandlerClient,
   latest: CookieTokens,
   keep: RouteRequest['keep'],
+  isNeeded: boolean,
 ): Promise<CookieTokens> {
   try {
     const { body } = await client.users.getMe({}, { authorization: bearer(latest.access_token) });
     return { ...latest, user: body };
   } catch (error) {
-    if (!isStale(error)) throw error;
-    return renew(client, latest, keep);
+    if (isStale(error)) return renew(client, latest, keep);
+    if (isNeeded) throw error;
+    return latest;
   }
 }
 

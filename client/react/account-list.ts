@@ -30,7 +30,7 @@ export function AccountList({
   const [offers, setOffers] = useState<readonly OfferedProvider[]>();
   const me = useMe();
   const { data, refresh } = me;
-  const asksPassword = useAsksPassword(data);
+  const asksPassword = useAsksPassword(data) ?? false;
   useEffect(() => {
     // The signed-in user has seen it.
     if (refusal === words.providerElsewhere) providers.forget();

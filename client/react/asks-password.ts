@@ -21,7 +21,8 @@ export const useProject = (me: User | undefined): ListHook<Partial<PublicProject
  */
 export function useAsksPassword(me: User | undefined): boolean | undefined {
   const has = me && hasPassword(me);
-  const { data, error } = useProject(has ? me : undefined);
+  // Also for somebody who has no password yet: nothing disappears while it loads, once another tab has set the first.
+  const { data, error } = useProject(me);
   if (!has) return has;
   return data || error !== undefined ? (data?.methods?.password ?? true) : undefined;
 }

@@ -23,7 +23,7 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
   const renew = useRenewal();
   const withChangeKey = useSameKey(fresh);
   const withVerifyKey = useSameKey(fresh);
-  /** The verified e-mail, if any, when a link was asked for that has not been opened yet. */
+  /** The verified e-mail, if any, that was last known here; undefined: no link was asked for. */
   const [before, setBefore] = useState<string>();
   const { email = '', verified } = me.data ?? {};
   const confirmed = verified?.email ? email : '';
@@ -32,7 +32,8 @@ export function EmailPart({ part, words, me, asksPassword }: EmailProps): ReactN
   useEffect(() => {
     if (before === undefined) return undefined;
     if (isDone) {
-      setBefore(undefined);
+      // A link to another e-mail may be valid still.
+      setBefore(confirmed);
       announce(words.emailConfirmed(email));
       void renew();
       return undefined;

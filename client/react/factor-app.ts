@@ -30,17 +30,34 @@ export function FactorApp({
   const { factors } = factorsOf(auth);
   const { announcement, announce } = useAnnouncement(part);
   const list = useFactors();
-  const { data, error, refresh } = list;
+  const { data, refresh } = list;
   const [factor] = data ?? [];
+  /** New recovery codes, which are shown once: they stay, whatever is learned of the app meanwhile. */
+  const [recovery, setRecovery] = useState<{ codes: readonly string[]; onKept: () => void }>();
   /** Says what has changed, once what was pressed is gone. */
   const tell = async (text: string) => {
     await refresh();
     announce(text);
   };
+  const show = (codes: readonly string[], text = '') => {
+    const onKept = () => {
+      setRecovery(undefined);
+      announce(text);
+    };
+    setRecovery({ codes, onKept });
+    void refresh();
+  };
   const inside = (): ReactNode => {
-    if (error !== undefined || !data)
-      return createElement(Fragment, null, ...listState(part, texts, list));
-    if (factor) return createElement(AppDetails, { part, words, factor, onChange: tell });
+    if (recovery) return createElement(RecoveryCodes, { part, words, ...recovery });
+    if (!data) return null;
+    if (factor)
+      return createElement(AppDetails, {
+        part,
+        words,
+        factor,
+        onCodes: show,
+        onRemoved: () => tell(words.appRemoved),
+      });
     return createElement(AddApp, {
       part,
       words,
@@ -48,32 +65,25 @@ export function FactorApp({
       asksPassword,
       isInner: true,
       start: async (current_password) => (await factors.startTotp({ current_password })).body,
-      confirm: async (code, keep) => {
-        await keep((await factors.confirmTotp({ code })).body.recovery_codes);
-        await tell(words.appAdded);
-      },
+      confirm: async (code) =>
+        show((await factors.confirmTotp({ code })).body.recovery_codes, words.appAdded),
     });
   };
-  return createElement(Fragment, null, announcement, inside());
+  return createElement(Fragment, null, announcement, ...listState(part, texts, list), inside());
 }
 
-type AppDetailsProps = PartProps & { factor: Factor; onChange: (text: string) => Promise<void> };
+type AppDetailsProps = PartProps & {
+  factor: Factor;
+  onCodes: (codes: readonly string[]) => void;
+  onRemoved: () => Promise<void>;
+};
 
 /** An app that there is: what is left of its recovery codes, new ones, and its end. Each takes a code. */
-function AppDetails({ part, words, factor, onChange }: AppDetailsProps): ReactNode {
+function AppDetails({ part, words, factor, onCodes, onRemoved }: AppDetailsProps): ReactNode {
   const { auth } = useProvided();
   const { factors } = factorsOf(auth);
-  const [codes, setCodes] = useState<readonly string[]>();
   const { created_at, last_used_at, recovery_codes_left } = factor;
   const date = (at: string) => words.date(new Date(at));
-  const removed = () => onChange(words.appRemoved);
-  if (codes) {
-    const onKept = () => {
-      setCodes(undefined);
-      void onChange('');
-    };
-    return createElement(RecoveryCodes, { part, words, codes, onKept });
-  }
   return createElement(
     Fragment,
     null,
@@ -95,14 +105,14 @@ function AppDetails({ part, words, factor, onChange }: AppDetailsProps): ReactNo
         factors
           .renewRecoveryCodes(code)
           .catch(unlessGone)
-          .then((renewed) => (renewed ? setCodes(renewed.body.recovery_codes) : removed())),
+          .then((renewed) => (renewed ? onCodes(renewed.body.recovery_codes) : onRemoved())),
     }),
     createElement(Proof, {
       part,
       words,
       title: words.appRemove,
       about: words.appRemoveExplained,
-      act: (code) => factors.deleteTotp(code).catch(unlessGone).then(removed),
+      act: (code) => factors.deleteTotp(code).catch(unlessGone).then(onRemoved),
     }),
   );
 }

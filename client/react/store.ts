@@ -50,11 +50,7 @@ function openStore(auth: PageAuth) {
   }
 
   function tell(): void {
-    const shownLists = lists;
     read();
-    // Another session of the same user has a workspace of its own; and what has changed of the user, such as the first
-    // password or e-mail, may have ended sessions and removed passkeys.
-    if (lists === shownLists) lists?.refreshAll();
     for (const listener of [...listeners]) listener();
   }
 
@@ -91,6 +87,11 @@ function openStore(auth: PageAuth) {
       if (listeners.size === 0) {
         stop = auth.onChange((_, reason) => {
           endReason = reason;
+          const shownLists = lists;
+          read();
+          // Another session of the same user has a workspace of its own; and what has changed of the user, such as the
+          // first password or e-mail, may have ended sessions and removed passkeys.
+          if (lists === shownLists) lists?.refreshAll();
           tell();
         });
       }

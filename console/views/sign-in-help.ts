@@ -16,11 +16,11 @@ export const lacksFactor = ({ project, data: { factors, passkeys } }: Account): 
 
 /** What helps a user whose password is locked. Nothing helps one who is disabled. */
 export function helpWithPassword(account: Account, { until }: Lock): string {
-  const { project, data } = account;
+  const { data } = account;
   const open = openMethods(account);
   return [
     ...(until === undefined ? ['Waiting does not help.'] : []),
-    ...(project.password_sign_in && !data.user.disabled ? [newPassword(data)] : []),
+    ...(takesPassword(account) && !data.user.disabled ? [newPassword(data)] : []),
     ...(open.length > 0 ? [`What still works: ${open.join(', ')}.`] : []),
   ].join(' ');
 }
@@ -44,8 +44,11 @@ export function helpWithApp({ data: { user, factors = [] } }: Account, { until }
 /** Whether anything that the user has signs them in, as the project is set now; a password can be set by mail. */
 export const hasMethod = (account: Account): boolean =>
   openMethods(account).length > 0 ||
-  (account.project.password_sign_in === true &&
-    (!!account.data.password || getsMail(account.data)));
+  (takesPassword(account) && (!!account.data.password || !account.data.mail_stopped));
+
+/** Whether a password signs the user in: it is sent with an e-mail. */
+const takesPassword = ({ project, data }: Account): boolean =>
+  project.password_sign_in === true && data.user.email !== '';
 
 const getsMail = ({ user, mail_stopped }: UserExport): boolean =>
   user.email !== '' && !mail_stopped;

@@ -51,6 +51,9 @@ test('nothing is promised for a disabled user, nor a new password where password
   expect(helps({ password_sign_in: false, link_sign_in: false })).toBe(
     'What still works: codes by mail.',
   );
+  expect(helps({ passkeys: true }, { user: { email: '' }, passkeys })).toBe(
+    'What still works: passkeys.',
+  );
 });
 
 test('accounts count only at a provider that the project still has, and at the same issuer', () => {
@@ -143,6 +146,8 @@ test('a user has a method only where the project has it too', () => {
   // The first one can be set by mail.
   expect(has({ password_sign_in: true }, { password: undefined })).toBe(true);
   expect(has({ password_sign_in: true }, { password: undefined, mail_stopped })).toBe(false);
+  // A password is sent with an e-mail.
+  expect(has({ password_sign_in: true }, { user: { email: '' } })).toBe(false);
 });
 
 test.each([

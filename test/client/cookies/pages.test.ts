@@ -238,17 +238,60 @@ test('a call that waits while another page signs in uses the new session', async
   expect([me.body.email, await live(token ?? '')]).toEqual([who.email, true]);
 });
 
-test('what has changed of the user is known where another page signs in as the same user', async () => {
+/** Two pages of one user, and how the backend changes their name. */
+async function twoPages() {
   const browser = openBrowser(url);
   const [one, other] = [open(browser, true), open(browser, true)];
   const who = await person();
   await one.auth.signIn.password(who);
   await vi.waitFor(() => expect(other.auth.session?.user.email).toBe(who.email));
   const uid = other.auth.session?.uid ?? '';
-  const changed = { uid, display_name: 'Eve' };
-  expect((await world.as(at.project).users.update(changed)).status).toBe(200);
+  const become = async (display_name: string) =>
+    expect((await world.as(at.project).users.update({ uid, display_name })).status).toBe(200);
+  return { one, other, who, become };
+}
+
+test('what has changed of the user is known where another page signs in as the same user', async () => {
+  const { one, other, who, become } = await twoPages();
+  await become('Eve');
   await one.auth.signIn.password(who);
   await vi.waitFor(() => expect(other.auth.session?.user.display_name).toBe('Eve'));
+});
+
+test('what has changed of the user is known with a token that another page has renewed', async () => {
+  const { one, other, become } = await twoPages();
+  await become('Eve');
+  const refused = await one.auth.getAccessToken();
+  await one.auth.getAccessToken({ refused });
+  expect(await other.auth.getAccessToken({ refused })).not.toBe(refused);
+  expect(other.auth.session?.user.display_name).toBe('Eve');
+});
+
+test('what has changed of the user is known with the next token, if the first question was lost', async () => {
+  const { one, other, who, become } = await twoPages();
+  await become('Eve');
+  Object.assign(other.line, { failing: '/token', cut: true });
+  other.asked.length = 0;
+  await one.auth.signIn.password(who);
+  // The tries of one request.
+  await vi.waitFor(() => expect(other.asked.length).toBeGreaterThan(2), { timeout: 5_000 });
+  await expect(other.auth.getAccessToken()).rejects.toThrow('fetch failed');
+  other.line.cut = false;
+  await other.auth.getAccessToken();
+  expect(other.auth.session?.user.display_name).toBe('Eve');
+});
+
+test('a page whose user is known gets its token also where the service does not return the user', async () => {
+  const { one, other, who } = await twoPages();
+  const before = await other.auth.getAccessToken();
+  service.loses = '/users/me';
+  other.asked.length = 0;
+  await one.auth.signIn.password(who);
+  await vi.waitFor(() => expect(other.asked).toContain('/auth/token'));
+  const token = await other.auth.getAccessToken().finally(() => (service.loses = ''));
+  expect(token).not.toBe(before);
+  expect(await live(token ?? '')).toBe(true);
+  expect(other.auth.session?.user.email).toBe(who.email);
 });
 
 test('a call fails if another user has signed in without this page knowing', async () => {

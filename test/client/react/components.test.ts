@@ -294,6 +294,36 @@ test('the account menu opens, closes, and signs out everywhere', async () => {
   await expect.poll(elsewhere).toBe(401);
 });
 
+test('a list is asked for once where the backend of the session was down at first', async () => {
+  const lists: string[] = [];
+  const user = { uid: 'u', email: newEmail() };
+  let failures = 6;
+  const auth = createCookieAuth({
+    ...{ tabs: false, url: world.url },
+    fetch: async (to) => {
+      if (failures-- > 0) return new Response(null, { status: 503 });
+      if (!String(to).startsWith(world.url))
+        return Response.json({
+          csrf_token: 'c',
+          access_token: 't',
+          expires_in: 600,
+          ...user,
+          user,
+        });
+      lists.push(String(to));
+      return Response.json({ result: [] });
+    },
+  });
+  const { expectText } = await show(auth, () =>
+    createElement(WorkspaceSwitcher, { value: undefined, onChange() {} }),
+  );
+  await expectText('You are in no workspace');
+  // Milliseconds, enough for a second request.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(lists).toHaveLength(1);
+  auth.close();
+});
+
 test('a sign-out that could not end the cookie shows a message, and the user stays', async () => {
   const backend = await startBackend({ url: world.url, projectId: project_id });
   const browser = openBrowser(backend);

@@ -245,6 +245,23 @@ test('an e-mail is confirmed by an earlier link too', async () => {
   await expect.poll(() => auth.session?.user.email).toBe(one);
 });
 
+test('two e-mails are confirmed by their links, one after the other', async () => {
+  const people = await factorProject(world, { hosted_pages: true });
+  const { auth, submit, click, expectText } = await show(people);
+  await expectText('This browser');
+  const { uid } = (await auth.api.users.getMe()).body;
+  const [one, other] = ['a@profile.example.com', 'b@profile.example.com'];
+  await world.as(people.project).users.update({ uid, email: one });
+  await click('Save', one);
+  await click('Verify your e-mail', `sent a link to ${one}`);
+  await submit({ 'New e-mail': other }, 'Send me a link', `sent a link to ${other}`);
+  for (const email of [one, other]) {
+    await auth.api.emails.confirm({ token: await people.mailed(email) });
+    look();
+    await expectText(`${email} is confirmed.`);
+  }
+});
+
 /** How many sessions are listed. */
 const listed = ({ element }: { element: { querySelectorAll(of: string): ArrayLike<unknown> } }) =>
   element.querySelectorAll('section:last-of-type li').length;
