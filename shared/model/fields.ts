@@ -136,12 +136,12 @@ export const timestamp = z.iso
   // What is no time aborts validation: whether it is before another cannot be checked.
   .datetime({ offset: true, abort: true })
   // Times are compared as texts.
-  .check(
-    z.maxLength(40),
-    z.overwrite((value) => new Date(value).toISOString()),
+  .check(z.maxLength(40), (time) => {
+    time.value = new Date(time.value).toISOString();
     // An offset leads out of these years, into texts that begin with a sign and sort before all others.
-    z.refine((value) => value >= '0', 'Must be in the years 0 to 9999 of UTC'),
-  )
+    const message = 'Must be in the years 0 to 9999 of UTC';
+    if (time.value < '0') time.issues.push({ code: 'custom', message, input: time.value });
+  })
   .meta({
     description: 'RFC 3339; responses have UTC, with milliseconds.',
     example: '2026-11-21T08:00:00.000Z',
