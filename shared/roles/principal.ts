@@ -202,34 +202,26 @@ const isLimitedKey = (principal: Principal): boolean =>
   principal.uid === undefined && principal.key.permissions !== undefined;
 
 /**
- * What a caller lacks to change a member, or who is invited: nobody changes those above them. Admins change every member
- * but the owner.
+ * What forbids the caller to change a member, or who is invited: nobody changes those above them. Admins change every
+ * member but the owner; a limited key of the workspace changes plain members alone, because its maker may hold no more
+ * than its list.
  */
-const lackingToManage = ({ roles, ...principal }: Principal, role: string): string[] =>
-  principal.standing === 'member' && roles ? lacking(principal, role, roles) : [];
-
-/**
- * Whether the caller may change a member, or who is invited. A limited key of the workspace changes plain members alone,
- * because its maker may hold no more than its list.
- */
-export function mayManage(
+export function refusalToManage(
   principal: Principal | undefined,
   { role }: Pick<MemberItem, 'role'>,
-): boolean {
-  if (!principal) return true;
-  if (isLimitedKey(principal)) return role === 'member';
-  return lackingToManage(principal, role).length === 0;
+): ApiError | undefined {
+  if (principal && isLimitedKey(principal)) {
+    const detail = 'A limited API key manages plain members alone';
+    return role === 'member' ? undefined : new ApiError('forbidden', { detail });
+  }
+  if (principal?.standing !== 'member' || !principal.roles) return undefined;
+  return refusalFor(lacking(principal, role, principal.roles));
 }
 
 /** Throws `forbidden` unless the caller may change a member, or who is invited. */
-export function requireMayManage(
-  principal: Principal | undefined,
-  member: Pick<MemberItem, 'role'>,
-): void {
-  if (!principal || mayManage(principal, member)) return;
-  if (isLimitedKey(principal))
-    throw new ApiError('forbidden', { detail: 'A limited API key manages plain members alone' });
-  requireNone(lackingToManage(principal, member.role));
+export function requireMayManage(...of: Parameters<typeof refusalToManage>): void {
+  const refusal = refusalToManage(...of);
+  if (refusal) throw refusal;
 }
 
 /** Throws `forbidden` if somebody would get more into their hands than they hold, such as an API key. */
@@ -245,9 +237,14 @@ export function requirePermissions(
 }
 
 function requireNone(missing: string[]): void {
-  if (missing.length > 0)
-    throw new ApiError('forbidden', {
-      detail: `Your role lacks: ${missing.join(', ')}`,
-      members: { missing },
-    });
+  const refusal = refusalFor(missing);
+  if (refusal) throw refusal;
 }
+
+const refusalFor = (missing: string[]): ApiError | undefined =>
+  missing.length === 0
+    ? undefined
+    : new ApiError('forbidden', {
+        detail: `Your role lacks: ${missing.join(', ')}`,
+        members: { missing },
+      });

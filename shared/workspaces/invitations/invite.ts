@@ -9,7 +9,7 @@ import { normalizeEmail } from '../../model/email.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { Role } from '../../model/fields.ts';
 import { newUid } from '../../model/ids.ts';
-import { mayManage, type Principal, standingIn } from '../../roles/principal.ts';
+import { type Principal, refusalToManage, standingIn } from '../../roles/principal.ts';
 import type { Inviter } from '../authorize.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
 import { getMember, newMember } from '../members/members.ts';
@@ -195,7 +195,7 @@ export function inviteConflict(
     return new ApiError('already_member', { members: { member_id, user_id } });
   }
   if (!user || !invitation || !isOpen(invitation, now)) return undefined;
-  if (!isFor(invitation, user) && mayManage(principal, invitation)) return undefined;
+  if (!isFor(invitation, user) && !refusalToManage(principal, invitation)) return undefined;
   const { member_id, user_id } = invitation;
   return new ApiError('invitation_exists', { members: { member_id, user_id } });
 }
