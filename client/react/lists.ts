@@ -1,3 +1,4 @@
+import type { ApiError } from '../api-error.ts';
 import type { Auth } from '../auth.ts';
 
 /** A list as a component shows it. */
@@ -23,9 +24,9 @@ export type Lists = ReturnType<typeof openLists>;
 
 export const nothingYet: Listed<never> = { data: undefined, error: undefined, loading: true };
 
-/** Answers that say that the user may not see the list, or that there is none. */
-const isRefusal = (error: unknown): boolean =>
-  [401, 403, 404].includes((error as { status: number }).status);
+/** An answer of the service that a later question would get too. That of a proxy says nothing of the list. */
+export const isRefusal = ({ status = 500, requestId }: Partial<ApiError>): boolean =>
+  !!requestId && status < 500 && status !== 429;
 
 /** What the components of one user show: each list is asked for once for all of them, and dropped with the last. */
 export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
@@ -51,7 +52,7 @@ export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
     entry.result = entry
       .load(api, request.signal)
       .then(settle, (error: unknown) =>
-        settle(isRefusal(error) ? undefined : entry.state.data, error),
+        settle(isRefusal(error as Partial<ApiError>) ? undefined : entry.state.data, error),
       );
     return entry.result;
   }

@@ -1,7 +1,7 @@
 import type { ApiError } from '../api-error.ts';
 import type { PageAuth } from '../auth.ts';
 import type { SignedIn } from '../listeners.ts';
-import { type Lists, openLists } from './lists.ts';
+import { isRefusal, type Lists, openLists } from './lists.ts';
 import { untilOnline } from './page.ts';
 
 /** The signed-in user. `reason`: why a session ended, such as `signed_out` or `refresh_token_reused`. */
@@ -103,7 +103,3 @@ function openStore(auth: PageAuth) {
     },
   };
 }
-
-/** An answer that a later question would get too, as where there is no cookie handler. */
-const isRefusal = ({ status = 500, requestId }: Partial<ApiError>): boolean =>
-  !!requestId && status < 500 && status !== 429;

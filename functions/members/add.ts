@@ -53,6 +53,6 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
     throw new ApiError('forbidden', { detail: 'Only who is added at once can be suspended' });
   const invite = await inviteInstead(entry, principal, now);
   return invite.as(({ invitation: invited, isNew }) =>
-    reply(view(invited), { status: isNew ? 201 : 200 }),
+    reply(view(invited), { status: isNew ? 201 : 200, located: false }),
   );
 });

@@ -27,6 +27,8 @@ export class EncodedReply {
 type ReplyOptions = {
   status?: SuccessStatus;
   headers?: Record<string, string>;
+  /** False: what a 201 has created is not at its path yet, so the response has no `Location`. */
+  located?: false;
   /** Values of `Set-Cookie`. */
   cookies?: readonly string[];
   /** Position after which the next page starts; the framework turns it into a signed cursor. */

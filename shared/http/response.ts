@@ -34,7 +34,7 @@ export function toResponse<R extends Route>(
       isBase64Encoded: true,
     };
   const { body, options } = result instanceof Reply ? result : reply(result, {});
-  const { status = route.statuses[0], headers, cookies = [], next } = options;
+  const { status = route.statuses[0], located = true, headers, cookies = [], next } = options;
   const { otherwise } = route;
   const isOther = otherwise !== undefined && options.status === otherwise.status;
   answers += 1;
@@ -50,7 +50,7 @@ export function toResponse<R extends Route>(
       ...type,
       ...vary,
       ...(etag && { etag }),
-      ...(status === 201 && route.created !== undefined && locationOf(route.created, value)),
+      ...(status === 201 && located && route.created && locationOf(route.created, value)),
       ...(next !== undefined &&
         cursorScope && {
           link: nextLink(next, `${env.baseUrl()}${cursorScope.path}`, cursorScope),

@@ -23,9 +23,9 @@ const { project, project_id, code, signInByCode } = await signInProject(world);
 const scene = await reactScene(world.url);
 const { page } = scene;
 
-/** The paths that this test has requested, and a function that delays responses. */
+/** The paths that this test has requested, and a function that delays or replaces responses. */
 let asked: string[] = [];
-let gate: (path: string) => Promise<void> | undefined = () => undefined;
+let gate: (path: string) => Promise<Response | void> | undefined = () => undefined;
 let number = 0;
 
 function open(): Auth {
@@ -34,8 +34,7 @@ function open(): Auth {
       const { pathname } = new URL(String(to));
       asked.push(pathname);
       const response = await fetch(to, init);
-      await gate(pathname);
-      return response;
+      return (await gate(pathname)) ?? response;
     },
   });
 }
@@ -236,6 +235,9 @@ test('refresh loads a list again, and a failure keeps the previous data', async 
   await click('none undefined', '^Engines undefined');
   gate = () => Promise.reject(new Error('the line is cut'));
   await click('Engines undefined', '^Engines the line is cut');
+  // Nor does what a proxy in between says of itself.
+  gate = async () => new Response('<h1>Blocked</h1>', { status: 403 });
+  await click('Engines the line is cut', '^Engines forbidden: 403');
 });
 
 test('a late response for the previous workspace is never shown', async () => {
@@ -246,7 +248,7 @@ test('a late response for the previous workspace is never shown', async () => {
   let release = () => {};
   gate = (path) =>
     path.includes(slow.workspace_id)
-      ? new Promise((resolve) => {
+      ? new Promise<void>((resolve) => {
           release = resolve;
         })
       : undefined;
@@ -270,7 +272,7 @@ test('data that one user requested are never shown to the next', async () => {
   let release = () => {};
   gate = (path) =>
     path === '/workspaces'
-      ? new Promise((resolve) => {
+      ? new Promise<void>((resolve) => {
           release = resolve;
         })
       : undefined;
