@@ -76,6 +76,15 @@ describe('a change', () => {
     expect(await read(other())).toEqual(other());
   });
 
+  test('of one update that is not read is refused by the name of its write', async () => {
+    const renamed = change(
+      { it: update<Named>(key, { set: { name: 'b' } }, failing) },
+      0,
+      ({ it }) => (it?.name === 'a' ? forbidden : undefined),
+    );
+    expect(await outcome(renamed)).toBe(forbidden);
+  });
+
   test('leaves out writes that are undefined', () => {
     expect(Object.keys(change({ it: put(item), none: undefined }, 0).parts.writes)).toEqual(['it']);
   });
@@ -255,6 +264,24 @@ describe('an expected item', () => {
     expect(await outcome(renamed.expecting([item]))).toBe(taken);
     await faults.seed([{ ...key, ...now }]);
     expect(await outcome(renamed.expecting([item]))).toBeInstanceOf(StaleReadError);
+  });
+
+  const lacking = { sk: 'lacking' };
+  test.each([
+    [
+      'it has an attribute that it lacked',
+      { name: 'here' },
+      { ...lacking, name: 'here', version: undefined },
+      { version: 1 },
+    ],
+    ['it is there and was not', undefined, lacking, {}],
+  ])('makes the change stale if %s', async (_, before, seen, added) => {
+    const at = { ...key, ...lacking };
+    const make = () => change({ new: put(other()) }, 'made').expecting([{ ...key, ...seen }]);
+    if (before) await faults.seed([{ ...at, ...before }]);
+    expect(await outcome(make())).toBe('made');
+    await faults.seed([{ ...at, ...before, ...added }]);
+    expect(await outcome(make())).toBeInstanceOf(StaleReadError);
   });
 
   test('is also checked for a change that replaces it', async () => {
