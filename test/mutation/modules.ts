@@ -1,5 +1,3 @@
-import { globSync } from 'node:fs';
-
 const functions = (...names: string[]) => names.map((name) => `test/functions/${name}.test.ts`);
 const facts = ['test/events/sign-in.test.ts'];
 const races = (...names: string[]) => names.map((name) => `test/races/${name}.test.ts`);
@@ -111,7 +109,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/relying-party.ts': shared('access/relying-party'),
   'shared/access/leased-limit.ts': shared('access/door-rate-limit', 'api-keys/key-rate-limit'),
   'shared/access/recent-sign-in.ts': [
-    ...shared('workspaces/second-factor'),
+    'test/contract/recent-sign-in.test.ts',
     ...functions('factors/start-totp', 'oauth/token', 'sessions/reauthenticate'),
   ],
   'shared/access/source-cidrs.ts': shared('access/source-cidrs'),
@@ -133,6 +131,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/access/caller.ts': shared('access/caller'),
   'shared/workspaces/members/add-member.ts': [
+    ...shared('roles/rights'),
     ...functions('invitations/accept', 'join-requests/approve', 'members/add', 'members/join'),
     ...races('given-roles-between', 'joining', 'joining-between', 'members-between'),
   ],
@@ -354,47 +353,3 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...facts,
   ],
 };
-
-/** The folders whose modules must all be in one of the two lists. */
-const seenTo: readonly string[] = [
-  'shared/access/*.ts',
-  'shared/workspaces/**/*.ts',
-  'shared/roles/*.ts',
-  'shared/stats/*.ts',
-  'shared/directory/*.ts',
-  'shared/db/transport/*.ts',
-  'shared/http/execute.ts',
-  'shared/model/policy.ts',
-];
-
-/**
- * Modules that decide no permissions: modules of types only, of representations, and the one that splits many
- * invitations into parts that fit the time of a request, whose mutants mostly change the duration. Also modules of
- * access/ that read and write the table; reads and writes of a domain that the functions' tests cover over HTTP; and
- * jobs of the stream, whose tests take minutes.
- */
-const unmutated: readonly string[] = [
-  'shared/access/get-secret-value.ts',
-  'shared/access/sdk-secret-value.ts',
-  'shared/db/transport/attribute-json.ts',
-  'shared/db/transport/attribute-values.ts',
-  'shared/db/transport/middleware-order.ts',
-  'shared/db/transport/sdk-client.ts',
-  'shared/db/transport/signed-post.ts',
-  'shared/directory/list-item.ts',
-  'shared/stats/views.ts',
-  'shared/workspaces/invitations/bulk-invite.ts',
-  'shared/workspaces/invitations/invite-chunk.ts',
-  'shared/workspaces/items.ts',
-  'shared/workspaces/joining/join-views.ts',
-  'shared/workspaces/domains/mailbox-providers.ts',
-  'shared/workspaces/members/members.ts',
-  'shared/workspaces/members/profile-projection.ts',
-  'shared/workspaces/project-workspaces.ts',
-  'shared/workspaces/views.ts',
-  'shared/workspaces/workspace-metadata.ts',
-];
-
-/** Modules of these folders that are in neither list. */
-export const unlisted = (root: string): string[] =>
-  globSync(seenTo, { cwd: root }).filter((file) => !modules[file] && !unmutated.includes(file));

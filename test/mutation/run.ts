@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import base from '../../stryker.config.json' with { type: 'json' };
-import { modules, unlisted } from './modules.ts';
+import { modules } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
+import { unlisted } from './unmutated.ts';
 
 /**
  * Applies all of Stryker's mutations to policy and authentication, one module after another. Fails if a module's tests
