@@ -6,10 +6,14 @@ import type { TracedCall } from './traced-request.ts';
 
 /** Milliseconds after which a case is prepared again: some of its codes are valid for a minute. */
 const fresh = 20_000;
+/** Milliseconds after which the code of a case may have expired that cannot be prepared again. */
+const expired = 60_000;
 type Options = {
   onRun?: (report: Report, name: string, wrong: string | undefined) => unknown;
   /** The number of concurrent cases, and of those among them whose faults take no time: these use the CPU. */
   width?: { all: number; quick: number };
+  /** Leaves out the runs of a case whose code may have expired, and counts them: a choice of pairs takes minutes. */
+  leaveOutExpired?: boolean;
 };
 
 /** One run: its faults, and whether the service may respond with 503. */
@@ -20,6 +24,8 @@ export type Choose = (calls: Clean['calls'], keyed: boolean, operation: string) 
 
 export type Report = {
   runs: number;
+  /** The runs that were left out. */
+  leftOut: number;
   /** How often each fault happened. */
   faults: Record<string, number>;
   /** The problems, by endpoint. */
@@ -56,9 +62,9 @@ export async function exhaust(
   scene: Scene,
   cases: readonly Case[],
   choose: Choose,
-  { onRun, width = { all: 16, quick: 3 } }: Options = {},
+  { onRun, width = { all: 16, quick: 3 }, leaveOutExpired = false }: Options = {},
 ): Promise<Report> {
-  const report: Report = { runs: 0, faults: {}, wrong: new Map() };
+  const report: Report = { runs: 0, leftOut: 0, faults: {}, wrong: new Map() };
   const tried = new Set<string>();
   const quick = semaphore(width.quick);
 
@@ -102,6 +108,10 @@ export async function exhaust(
     for (const run of choose(at.clean.calls, keyed, one.operation)) {
       if (run.unavailable && leavesSomething(prepared, keyed, run)) continue;
       if (!isNew(`${one.operation} ${keyed} ${titleOf(run)}`)) continue;
+      if (leaveOutExpired && one.alone && Date.now() - at.since > expired) {
+        report.leftOut += 1;
+        continue;
+      }
       const wrong = await again(run);
       if (wrong?.includes('temporarily_unavailable') || wrong === notMade) late.push(run);
       else note(one, keyed, run, wrong);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { byMember } from '#shared/db/index-attributes.ts';
+import { byMember, byRequester } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/keys.ts';
 import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { expectInvalid } from '../../support/expectations.ts';
+import { withJoinRequest } from '../../support/join-requests.ts';
 import { nextOf, pagesFrom } from '../../support/paging.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -226,4 +227,13 @@ test('200 omits an accepted invitation, even if the index still has it, and one 
     same_domain_workspaces: [],
     requested_workspaces: [],
   });
+});
+
+test('200 omits a join request that is gone, even if the index still has it, and one to a deleted workspace', async () => {
+  const { workspace_id, asker } = await withJoinRequest(world);
+  const other = await world.workspace();
+  const index = byRequester(asker.uid, other.workspace_id);
+  await world.table.put({ pk: 'OUTDATED', sk: asker.uid, ...index });
+  await as(project).workspaces.delete({ workspace_id });
+  expect((await listOf(asker)).requested_workspaces).toEqual([]);
 });

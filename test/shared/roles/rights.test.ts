@@ -337,6 +337,13 @@ describe('a join link', () => {
     expectProblem(await join(workspace_id, await world.user(), body.token), 'join_link_invalid');
   });
 
+  test('201 an invited user joins with the link of a member who may not revoke the invitation', async () => {
+    const { workspace_id, owner, person } = await withRole('join-link:create');
+    const guest = await world.invited({ workspace_id, owner }, 'admin');
+    const { body } = await as(person).joinLinks.create({ workspace_id, role: 'member' });
+    expect((await join(workspace_id, guest, body.token)).body.role).toBe('admin');
+  });
+
   test('201 an invited user keeps the custom role of the invitation, unless the link makes admins', async () => {
     const invited = await define('invited-as', []);
     const linked = await define('linked-as', []);
