@@ -130,7 +130,7 @@ export function createCookieHandler(options: CookieOptions): CookieHandler {
     const send: Fetch = (target, init) => {
       const headers = new Headers(init?.headers);
       for (const [name, value] of Object.entries(clientHeaders)) headers.set(name, value);
-      return (options.fetch ?? fetch)(target, { ...init, headers, signal });
+      return (options.fetch ?? fetch)(target, { signal, ...init, headers });
     };
     const calls = callsOf(cookieRoutes, url, { fetch: send, retries: 1 });
     return { send, client: calls as HandlerClient, signal };

@@ -100,7 +100,8 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
 
 /**
  * Gives the page an access token that is good for 30 seconds or more, and with `user` the user: with `true` in any case,
- * else where the service returns them. `refused` is a token that the service has refused: it is not given again.
+ * else where the service returns them within 2 seconds. `refused` is a token that the service has refused: it is not
+ * given again.
  */
 const tokenOf: Route = async ({ input, client, tokens, keep }) => {
   try {
@@ -109,7 +110,9 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
     if (!isFresh(latest) || input['refused'] === latest.access_token)
       latest = await renew(client, latest, keep);
     const { user: asked } = input;
-    if (asked && !latest.user) latest = await withUser(client, latest, keep, asked === true);
+    // Who has a user may have no other: a page waits for its token.
+    const patience = asked === true ? undefined : AbortSignal.timeout(2_000);
+    if (asked && !latest.user) latest = await withUser(client, latest, keep, patience);
     const { access_token, user } = latest;
     const { uid, expires_in } = claimsOf(latest);
     return { status: 200, body: { access_token, uid, expires_in, ...(user && { user }) } };
@@ -124,15 +127,16 @@ async function withUser(
   client: HandlerClient,
   latest: CookieTokens,
   keep: RouteRequest['keep'],
-  isNeeded: boolean,
+  signal: AbortSignal | undefined,
 ): Promise<CookieTokens> {
   try {
-    const { body } = await client.users.getMe({}, { authorization: bearer(latest.access_token) });
-    return { ...latest, user: body };
+    const authorization = bearer(latest.access_token);
+    const { body: user } = await client.users.getMe({}, { authorization, signal });
+    return { ...latest, user };
   } catch (error) {
     if (isStale(error)) return renew(client, latest, keep);
-    if (isNeeded) throw error;
-    return latest;
+    if (signal) return latest;
+    throw error;
   }
 }
 

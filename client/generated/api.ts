@@ -2036,7 +2036,7 @@ export type InvitationResults = {
     role: string;
     /** duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too many times today. unprocessed: time ran out; send the rows again with another Idempotency-Key: rows already done return invitation_exists. */
     outcome: "invited" | "invitation_exists" | "already_member" | "duplicate" | "invitation_limit_reached" | "too_many_requests" | "unprocessed";
-    /** The new or existing invitation; only a new one has its link and its message. */
+    /** The new or existing invitation; only a new one has its link and its message. Absent if the existing one went to an address that the user had before. */
     invitation?: Invitation;
   })[];
 };
@@ -3447,7 +3447,7 @@ export type Api = {
      * - **Permission:** `member:add` (the backend, the owner, admins); `member:suspend` (the backend, the owner, admins).
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 100 members added by a user, or by all keys of a workspace in a day; 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `workspace.member.added`, `workspace.member.suspended`, `workspace.ownership_offer_ended`, `workspace.invitation.created`, `workspace.invitation.expired`.
+     * - **Events:** `workspace.member.added`, `workspace.member.suspended`, `workspace.ownership_offer_ended`, `workspace.invitation.created`, `workspace.invitation.revoked`, `workspace.invitation.expired`.
      */
     add: Call<{
       /** Id of a workspace. */
@@ -3592,7 +3592,7 @@ export type Api = {
      * - **Permission:** `invitation:create` (the backend, the owner, admins).
      * - **Limits:** 300 changes by a user with an access token, of all kinds together in a minute; 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `workspace.invitation.created`, `workspace.invitation.expired`.
+     * - **Events:** `user.created`, `workspace.invitation.created`, `workspace.invitation.revoked`, `workspace.invitation.expired`.
      */
     create: Call<{
       /** Id of a workspace. */

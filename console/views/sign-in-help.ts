@@ -6,9 +6,11 @@ import type { ProjectSummary } from '../../shared/operator/summary.ts';
 export type Account = { project: ProjectSummary; data: UserExport };
 export type Lock = NonNullable<UserExport['locks']>[number];
 
-/** The locks that a sign-in meets: where the project has turned the second factor off, none asks for the app. */
-export const locksOf = ({ project: { mfa = 'off' }, data: { locks = [] } }: Account): Lock[] =>
-  locks.filter(({ credential }) => credential === 'password' || mfa !== 'off');
+/** The locks that a sign-in meets: where the project has turned passwords or the second factor off, none asks for it. */
+export const locksOf = ({ project, data: { locks = [] } }: Account): Lock[] =>
+  locks.filter(({ credential }) =>
+    credential === 'password' ? project.password_sign_in : (project.mfa ?? 'off') !== 'off',
+  );
 
 /** Whether the user must add an app: a passkey is two factors, but only where the project accepts passkeys. */
 export const lacksFactor = ({ project, data: { factors, passkeys } }: Account): boolean =>

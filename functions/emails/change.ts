@@ -1,5 +1,5 @@
 import { emails } from '#shared/contract/emails.ts';
-import { consumeRateLimit } from '#shared/db/rate-limits.ts';
+import { consumeRateLimit, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reauthenticate } from '#shared/identity/sign-in/reauthenticate.ts';
 import { mailLink } from '#shared/identity/sign-in/request-mail.ts';
@@ -11,5 +11,11 @@ export const handler = endpoint(emails.change, async ({ body, caller, client, no
   // Before the limits of the mailbox and the network: who is over it uses up none of what others need.
   await consumeRateLimit('emailChangesByOne', uid, now);
   const { address } = client;
-  return mailLink('change_email', { project_id, uid, session_id, email, from_email, address });
+  try {
+    const recipient = { project_id, uid, session_id, email, from_email, address };
+    return await mailLink('change_email', recipient);
+  } catch (error) {
+    refundRateLimit('emailChangesByOne', uid, now);
+    throw error;
+  }
 });

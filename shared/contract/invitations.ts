@@ -35,7 +35,8 @@ const result = z.object({
   role,
   outcome,
   invitation: invitation.optional().meta({
-    description: 'The new or existing invitation; only a new one has its link and its message.',
+    description:
+      'The new or existing invitation; only a new one has its link and its message. Absent if the existing one went to an address that the user had before.',
   }),
 });
 export type Outcome = z.output<typeof outcome>;

@@ -122,13 +122,14 @@ test('an app that is locked is opened by a recovery code, if one is left', () =>
   expect(says(disabled, forGood)).toBe('Waiting does not help.');
 });
 
-test('a locked app keeps nobody from signing in where the project asks for no second factor', () => {
+test('a locked app or password keeps nobody from signing in where the project asks for none', () => {
   const locks = [lock, { ...lock, credential: 'totp' }];
   const shown = (settings: object) =>
     locksOf(account(settings, { locks })).map(({ credential }) => credential);
   expect(shown({ mfa: 'optional' })).toEqual(['password', 'totp']);
   expect(shown({ mfa: 'off' })).toEqual(['password']);
   expect(shown({})).toEqual(['password']);
+  expect(shown({ mfa: 'required', password_sign_in: false })).toEqual(['totp']);
   expect(locksOf(account({}))).toEqual([]);
 });
 

@@ -43,6 +43,15 @@ export function eventScenes(world: World): Partial<Record<Operation, (() => Prom
     return { owner, path };
   }
 
+  /** A user with an invitation to an e-mail that they had before. */
+  async function moved() {
+    const workspace = await world.workspace();
+    const { uid } = await world.invited(workspace);
+    const email = `moved-${uid}@example.com`;
+    await world.as(world.project).users.update({ uid, email, email_verified: true });
+    return { uid, email, path: `/workspaces/${workspace.workspace_id}`, owner: workspace.owner };
+  }
+
   return {
     'passkeys.signIn': [
       async () => {
@@ -134,6 +143,10 @@ export function eventScenes(world: World): Partial<Record<Operation, (() => Prom
         const body = { user_id: uid, role: 'admin', suspended: true };
         return call('POST', path.replace(`/${uid}`, ''), basic, body);
       },
+      async () => {
+        const { owner, uid, path } = await moved();
+        return call('POST', `${path}/users`, owner.bearer, { user_id: uid, role: 'member' });
+      },
     ],
     'members.remove': [async () => call('DELETE', (await offered()).path, basic)],
     'members.suspend': [
@@ -152,6 +165,10 @@ export function eventScenes(world: World): Partial<Record<Operation, (() => Prom
         const { path } = await crowded();
         const body = { email: 'one-more@example.com', role: 'member' };
         return call('POST', `${path}/invitations`, basic, body);
+      },
+      async () => {
+        const { email, path } = await moved();
+        return call('POST', `${path}/invitations`, basic, { email, role: 'member' });
       },
     ],
   };

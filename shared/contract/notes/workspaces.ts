@@ -82,6 +82,7 @@ export const workspaceNotes: NotesOf<
       'workspace.member.suspended',
       'workspace.ownership_offer_ended',
       'workspace.invitation.created',
+      'workspace.invitation.revoked',
       'workspace.invitation.expired',
     ],
     rates: ['additionsByOne', 'invitationsByOne', 'invitationsToOne'],
@@ -128,7 +129,12 @@ export const workspaceNotes: NotesOf<
   'invitations.create': {
     text: `With \`invitations\`, each row has its own result, and the request succeeds even if some rows do not. A row with an invalid e-mail or role rejects the whole request. A workspace has at most ${number(limits.invitationsPerWorkspace)} pending invitations; at that number, expired ones are removed to make room.`,
     permissions: ['invitation:create'],
-    events: ['user.created', 'workspace.invitation.created', 'workspace.invitation.expired'],
+    events: [
+      'user.created',
+      'workspace.invitation.created',
+      'workspace.invitation.revoked',
+      'workspace.invitation.expired',
+    ],
     rates: ['invitationsByOne', 'invitationsToOne', 'unmailedInvitationsToOne'],
   },
   'invitations.list': {

@@ -16,16 +16,21 @@ export async function cookieScene(world: World) {
   vi.stubGlobal('document', {});
 
   const at = await signInProject(world);
-  /** `loses`: a path whose requests are processed but whose responses are lost. */
-  const service = { down: false, loses: '', behindProxy: false };
+  /** Paths whose requests are processed but whose responses are lost, or never come. */
+  const service = { down: false, loses: '', hangs: '', behindProxy: false };
   const url = await startBackend({
     url: world.url,
     projectId: at.project_id,
     async fetch(...call) {
       if (service.down) throw new TypeError('fetch failed');
       if (service.behindProxy) return loginPage();
+      const [target, init] = call;
+      if (service.hangs && String(target).endsWith(service.hangs))
+        return new Promise((_, reject) =>
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+        );
       const response = await fetch(...call);
-      if (service.loses && String(call[0]).endsWith(service.loses)) throw new TypeError('lost');
+      if (service.loses && String(target).endsWith(service.loses)) throw new TypeError('lost');
       return response;
     },
   });

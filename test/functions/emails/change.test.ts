@@ -67,9 +67,12 @@ test('429 after three mails to one address by any users; other addresses are not
     expect((await change(bearer, { email })).status).toBe(202);
   }
   const { bearer } = await world.user({ project });
-  const answer = await change(bearer, { email: 'FLOODED@example.com' });
-  expectProblem(answer, 'too_many_requests');
-  expect(answer.headers.get('retry-after')).toBe('600');
+  // As often as mails of one user are in a day, of which these requests use up none.
+  for (let i = 0; i < 20; i += 1) {
+    const answer = await change(bearer, { email: 'FLOODED@example.com' });
+    expectProblem(answer, 'too_many_requests');
+    expect(answer.headers.get('retry-after')).toBe('600');
+  }
   expect((await change(bearer, { email: 'dry@example.com' })).status).toBe(202);
 });
 
