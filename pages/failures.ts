@@ -14,9 +14,12 @@ export class FieldError extends Error {
 export const isCode = (error: unknown, ...codes: ApiError['code'][]): error is ApiError =>
   error instanceof ApiError && codes.includes(error.code);
 
-/** For `catch` of what ends something: what another tab, or another person, has ended before is ended. */
+/**
+ * For `catch` of what ends something: what another tab, or another person, has ended before is ended. The 404 of a proxy,
+ * which has no request id, says nothing.
+ */
 export const unlessGone = (error: unknown): void => {
-  if (!isCode(error, 'not_found')) throw error;
+  if (!(isCode(error, 'not_found') && error.requestId)) throw error;
 };
 
 /** A failure in words for the person who sees it. */

@@ -13,8 +13,12 @@ type Page<Each> = {
 
 const none = { items: [] };
 
-/** Reads a list page by page. `key`: another one is another list. */
-export function useList<Each>(key: string, load: (cursor?: string) => Promise<Page<Each>>) {
+/** Reads a list page by page. `key`: another one is another list. `version`: with another one it is read anew. */
+export function useList<Each>(
+  key: string,
+  load: (cursor?: string) => Promise<Page<Each>>,
+  version?: string,
+) {
   /** The pages that are shown, as one. */
   const [shown, setShown] = useState<Page<Each>>(none);
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
@@ -52,13 +56,18 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
   };
   /** Reads the list anew, as far as it is shown: a row that somebody has just changed stays, and with it the focus. */
   const refresh = () => read([], undefined, rowCount.current);
+  const lastKey = useRef<string>(undefined);
   useEffect(() => {
-    setShown(none);
-    void read([]);
+    if (lastKey.current !== key) {
+      rowCount.current = 0;
+      setShown(none);
+    }
+    lastKey.current = key;
+    void refresh();
     return () => {
       reading.current += 1;
     };
-  }, [key]);
+  }, [key, version]);
 
   return {
     ...shown,

@@ -177,7 +177,7 @@ test('a manager of roles can grant only permissions that they have, and cannot c
   allow(stranger, '404');
 });
 
-test('after a lost response or a network failure what was typed stays, and a retry creates no second role', async () => {
+test('after a lost response or a network failure what was typed stays, a retry creates no second role, and a change can be corrected', async () => {
   const owner = await people.signUp('gus@example.com');
   const { workspace_id } = await world.workspace({ owner, name: 'Gates' });
   const opened = await enterAs(await open({ width: 390 }), owner);
@@ -192,11 +192,13 @@ test('after a lost response or a network failure what was typed stays, and a ret
   await unfold(opened, 'Create a role');
   await field(opened, 'Name').fill('Guard');
   await field(opened, 'See the log event:list').check();
-  // The service creates the role, but every response is lost.
-  await page.route('**/roles/ws-*', async (route) => {
-    await route.fetch();
-    await route.abort('connectionreset');
-  });
+  // The service does what it is asked, but every response is lost.
+  const loseResponses = () =>
+    page.route('**/roles/ws-*', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+  await loseResponses();
   await press(opened, 'Create');
   await says(opened, 'The service cannot be reached. Are you online?');
   expect(await field(opened, 'Name').inputValue()).toBe('Guard');
@@ -206,7 +208,21 @@ test('after a lost response or a network failure what was typed stays, and a ret
   const { body } = await backend.roles.listOfWorkspace({ workspace_id });
   const own = body.result.filter((each: { own: boolean }) => each.own);
   expect(own).toHaveLength(1);
-  expect(problems.splice(0).filter((each) => !each.includes('CONNECTION_RESET'))).toEqual([]);
+
+  await page.getByText('Change Guard').click();
+  const row = page.getByRole('listitem').filter({ hasText: 'ws-guard' });
+  await row.getByLabel('Name').fill('Gard');
+  await loseResponses();
+  await row.getByRole('button', { name: 'Save' }).click();
+  await says(opened, 'The service cannot be reached. Are you online?');
+  await page.unroute('**/roles/ws-*');
+  await row.getByLabel('Name').fill('Guardian');
+  await row.getByRole('button', { name: 'Save' }).click();
+  await says(opened, 'Saved.');
+  const { body: changed } = await backend.workspaceRoles.get({ workspace_id, role: 'ws-guard' });
+  expect(changed.name).toBe('Guardian');
+  const expected = /CONNECTION_RESET|status of 412/;
+  expect(problems.splice(0).filter((each) => !expected.test(each))).toEqual([]);
 });
 
 test('the maximum number of roles with long names passes the checks, and one more is refused', async () => {

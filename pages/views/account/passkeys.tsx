@@ -12,10 +12,9 @@ import { asksPassword, withPassword } from './current-password.ts';
 
 /** The passkeys that somebody can sign in with, and another one. */
 export function Passkeys({ user }: { user: User }) {
-  const list = useList<Passkey>(user.uid, async () => {
-    const { body } = await api.passkeys.list();
-    return { items: body.result };
-  });
+  const load = async () => ({ items: (await api.passkeys.list()).body.result });
+  // The first verification of the e-mail, which changes the user, may remove them.
+  const list = useList<Passkey>(user.uid, load, user.modified_at);
   const confirm = asksPassword(user) && <PasswordField name="current_password" />;
   const change =
     (work: (values: Record<string, string>) => Promise<unknown>) =>

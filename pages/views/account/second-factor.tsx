@@ -17,9 +17,11 @@ export function SecondFactor({ user }: { user: User }) {
   const [codes, setCodes] = useState<readonly string[]>();
   const [statusText, setStatusText] = useState('');
   const status = useRef<HTMLParagraphElement>(null);
-  const list = useList<Factor>(user.uid, async () => ({
+  const load = async () => ({
     items: ((await sendAsUser('GET /users/me/factors')) as { result: Factor[] }).result,
-  }));
+  });
+  // The first verification of the e-mail, which changes the user, may remove it.
+  const list = useList<Factor>(user.uid, load, user.modified_at);
   const { items, state, failure, retry, refresh } = list;
   const [factor] = items;
   /** Says what has changed, once what was pressed is gone. */

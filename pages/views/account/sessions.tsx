@@ -10,11 +10,9 @@ import { Section } from '../../ui/section.tsx';
 
 /** Where somebody is signed in. A file of its own: the page comes before it. */
 export function Sessions({ user }: { user: User }) {
+  const load = async () => ({ items: (await api.sessions.list()).body.result });
   // A changed password, which changes the user, ends the others.
-  const list = useList<SessionInfo>(`${user.uid} ${user.modified_at}`, async () => {
-    const { body } = await api.sessions.list();
-    return { items: body.result };
-  });
+  const list = useList<SessionInfo>(user.uid, load, user.modified_at);
   const end = (session_id: string) => async () => {
     await api.sessions.end({ session_id }).catch(unlessGone);
     await list.refresh();

@@ -5,7 +5,7 @@ import { Action } from '../../ui/action.tsx';
 import { useLoaded } from '../../ui/list.tsx';
 import { wordsOf } from '../../ui/permission-ticks.tsx';
 import { RoleForm } from './role-form.tsx';
-import { changeRole, deleteRole, readRole } from './role-store.ts';
+import { changeRole, deleteRole, type RoleInput, readRole } from './role-store.ts';
 
 type RoleRowProps = {
   role: WorkspaceRole;
@@ -67,6 +67,8 @@ type ChangeProps = Pick<RoleRowProps, 'permissions' | 'onChange'> & { role: stri
 function Change({ role, permissions, onChange }: ChangeProps) {
   /** Of the role as it was read or saved last: what somebody else has saved since must not be lost. */
   const etag = useRef<string>(undefined);
+  /** What was asked for since then. */
+  const asked = useRef<RoleInput[]>([]);
   const { data: currentRole, fallback } = useLoaded(role, async () => {
     const answer = await readRole(role);
     etag.current = answer.etag;
@@ -80,7 +82,10 @@ function Change({ role, permissions, onChange }: ChangeProps) {
       role={currentRole}
       permissions={permissions}
       onSubmit={async (input) => {
-        etag.current = await changeRole(role, input, etag.current);
+        const before = [...asked.current];
+        asked.current.push(input);
+        etag.current = await changeRole(role, input, etag.current, before);
+        asked.current = [];
         await onChange();
       }}
     />

@@ -35,9 +35,27 @@ const bodyOf = ({ description, ...input }: RoleInput) => ({
   ...(description !== '' && { description }),
 });
 
-/** Replaces a role, unless somebody else has changed it since: `precondition_failed`. Resolves with its new entity tag. */
-export const changeRole = async (role: string, input: RoleInput, ifMatch: string | undefined) =>
-  (await call('PUT', role, bodyOf(input), ifMatch).catch(refuseTooLarge)).etag;
+/**
+ * Replaces a role, unless somebody else has changed it since: `precondition_failed`. Resolves with its new entity tag.
+ *
+ * @param asked what was asked for before, of which an answer may have been lost
+ */
+export async function changeRole(
+  role: string,
+  input: RoleInput,
+  ifMatch: string | undefined,
+  asked: readonly RoleInput[],
+): Promise<string | undefined> {
+  const put = async (tag: string | undefined) => (await call('PUT', role, bodyOf(input), tag)).etag;
+  try {
+    return await put(ifMatch);
+  } catch (error) {
+    if (!isCode(error, 'precondition_failed')) return refuseTooLarge(error);
+    const current = await readRole(role);
+    if (!asked.some((each) => matchesInput(current.role, each))) throw error;
+    return put(current.etag).catch(refuseTooLarge);
+  }
+}
 
 /** Makes a role, whose id is made from its name. */
 export async function createRole(input: RoleInput): Promise<void> {
@@ -55,10 +73,7 @@ export async function createRole(input: RoleInput): Promise<void> {
   }
 }
 
-const matchesInput = (
-  { name, description = '', permissions }: WorkspaceRole,
-  input: RoleInput,
-): boolean =>
+const matchesInput = ({ name, description = '', permissions }: Role, input: RoleInput): boolean =>
   name === input.name &&
   description === input.description &&
   permissions.join() === input.permissions.toSorted().join();

@@ -1,7 +1,9 @@
 import { createElement, type FunctionComponent, useState } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../../../client/api-error.ts';
 import type { Auth } from '../../../client/auth.ts';
 import { type CookieAuth, createCookieAuth } from '../../../client/cookie-session.ts';
+import { unlessGone } from '../../../client/react/unless-gone.ts';
 import {
   AcceptInvitation,
   MemberTable,
@@ -356,4 +358,10 @@ test('every component has its name, which component stacks and DevTools show', a
   const components = Object.keys(entry).filter((name) => /^[A-Z]/.test(name));
   expect(components).toContain('UserProfile');
   for (const name of components) expect(entry[name]).toHaveProperty('name', name);
+});
+
+test('the 404 of a proxy says nothing of what was ended, unlike that of the service', () => {
+  const answers = (body: unknown) => () => unlessGone(new ApiError(404, new Headers(), body));
+  expect(answers('<h1>Not Found</h1>')).toThrow(ApiError);
+  expect(answers({ code: 'not_found', request_id: 'req-1' })).not.toThrow();
 });
