@@ -110,7 +110,7 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
     if (!isFresh(latest) || input['refused'] === latest.access_token)
       latest = await renew(client, latest, keep);
     const { user: asked } = input;
-    // Who has a user may have no other: a page waits for its token.
+    // A page that knows its user waits for the token alone.
     const patience = asked === true ? undefined : AbortSignal.timeout(2_000);
     if (asked && !latest.user) latest = await withUser(client, latest, keep, patience);
     const { access_token, user } = latest;
