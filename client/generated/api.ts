@@ -855,7 +855,7 @@ export type PermissionsCheckRequest = {
     workspace_id: string;
     /** The user must have all of them. */
     permissions: string[];
-    /** The user. Required with Basic; with Bearer the caller, and nobody else. */
+    /** The user. Required with Basic; with Bearer the caller: anybody else is 400. */
     user_id?: string | undefined;
   })[];
 };
@@ -903,6 +903,7 @@ export type WebhooksRedeliverRequest = {
 };
 
 export type Session = {
+  /** A JWT, valid until its claim `exp`: for ten minutes, or for an hour where somebody acts as the user. */
   access_token: string;
   /** Empty where somebody acts as the user: such a session is not renewed. */
   refresh_token: string;
@@ -1020,7 +1021,7 @@ export type Problem = {
 export type SessionInfo = {
   /** Id of a session. */
   session_id: string;
-  /** How the session was started: idpw, email_code, email_link, an identity provider, or project. */
+  /** How the session was started: idpw, email_code, email_link, passkey, an identity provider, or project. */
   method: string;
   /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
@@ -1240,6 +1241,7 @@ export type RecoveryCodes = {
 };
 
 export type EnrolledSession = {
+  /** A JWT, valid until its claim `exp`: for ten minutes, or for an hour where somebody acts as the user. */
   access_token: string;
   /** Empty where somebody acts as the user: such a session is not renewed. */
   refresh_token: string;
@@ -1547,7 +1549,7 @@ export type Event = {
     user_id?: string;
     user?: EventUser;
     workspace?: EventWorkspace;
-    /** Names of the fields that were set. */
+    /** Fields that were set, as in the request. */
     fields?: string[];
     /** The new value; empty if it was cleared. */
     app_metadata?: Record<string, unknown>;
@@ -1598,7 +1600,7 @@ export type Event = {
     user_id?: string;
     user?: FormerEventUser;
     workspace?: FormerEventWorkspace;
-    /** Names of the fields that were set. */
+    /** Fields that were set, as in the request. */
     fields?: string[];
     /** The new value; empty if it was cleared. */
     app_metadata?: Record<string, unknown>;
@@ -1994,6 +1996,22 @@ export type UserWithRole = {
   role: string;
 };
 
+export type InvitationResults = {
+  dry_run: boolean;
+  /** Number of rows that were, or would be, invited. */
+  invited: number;
+  /** One for each row, in the same order. */
+  results: ({
+    email: string;
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
+    role: string;
+    /** duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too many times today. unprocessed: time ran out; send the rows again with another Idempotency-Key: rows already done return invitation_exists. */
+    outcome: "invited" | "invitation_exists" | "already_member" | "duplicate" | "invitation_limit_reached" | "too_many_requests" | "unprocessed";
+    /** The new or existing invitation; only a new one has its link and its message. Absent if the existing one went to an address that the user had before. */
+    invitation?: Invitation;
+  })[];
+};
+
 export type Invitation = {
   /** Id of a membership. */
   member_id: string;
@@ -2023,22 +2041,6 @@ export type Invitation = {
   message?: string;
   /** For the inviter, to deliver by other means than mail. Only the invitee can use it, signed in. */
   link?: string;
-};
-
-export type InvitationResults = {
-  dry_run: boolean;
-  /** Number of rows that were, or would be, invited. */
-  invited: number;
-  /** One for each row, in the same order. */
-  results: ({
-    email: string;
-    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
-    role: string;
-    /** duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too many times today. unprocessed: time ran out; send the rows again with another Idempotency-Key: rows already done return invitation_exists. */
-    outcome: "invited" | "invitation_exists" | "already_member" | "duplicate" | "invitation_limit_reached" | "too_many_requests" | "unprocessed";
-    /** The new or existing invitation; only a new one has its link and its message. Absent if the existing one went to an address that the user had before. */
-    invitation?: Invitation;
-  })[];
 };
 
 export type JoinRequest = {
@@ -2334,7 +2336,7 @@ export type DayStatistics = {
   new_users: number;
   /** Users with a session that was started or renewed, each user counted once. */
   active_users: number;
-  /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, `email_link`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
+  /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, `email_link`, `passkey`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
   sign_ins: Record<string, number>;
   /** Sign-ins rejected for a wrong password, code or identity token, by method, whether or not the account exists. Sign-ins rejected by a rate limit are not counted. A failure is missing if its function crashed or the table rejected the count. */
   sign_in_failures: Record<string, number>;
@@ -2489,7 +2491,7 @@ export type Api = {
      * - **Retries:** safe to repeat.
      */
     list: Call<{
-      /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller. */
+      /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller: anybody else is 404. */
       user_id?: string | undefined;
     }, Paged<SessionInfo>>;
     /**
@@ -2503,7 +2505,7 @@ export type Api = {
      * - **Events:** `user.sessions_ended`.
      */
     endAll: Call<{
-      /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller. */
+      /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller: anybody else is 404. */
       user_id?: string | undefined;
     }, EndedSessions>;
     /**
@@ -2519,7 +2521,7 @@ export type Api = {
     end: Call<{
       /** Id of a session. */
       session_id: string;
-      /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller. */
+      /** The user whose sessions the request is about. Required with Basic; with Bearer it is the caller: anybody else is 404. */
       user_id?: string | undefined;
     }, EndedSession>;
     /**
@@ -3018,15 +3020,15 @@ export type Api = {
       created_after?: string | undefined;
       /** Only those created before this time. */
       created_before?: string | undefined;
-      /** Only the user with this e-mail. */
+      /** Only the user with this e-mail. Not together with another filter or cursor. */
       email?: string | undefined;
-      /** Only the user with this external id. */
+      /** Only the user with this external id. Not together with another filter or cursor. */
       external_id?: string | undefined;
-      /** Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second. */
+      /** Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second. Not together with order or a time of creation. */
       query?: string | undefined;
       /** Maximum number to return; default 20, at most 100. */
       limit?: number | undefined;
-      /** Where to continue: the cursor in the Link header of the previous page. */
+      /** Where to continue: the cursor in the Link header of the previous page. Not together with offset. */
       cursor?: string | undefined;
     }, PagedAtLeast<User>>;
     /**
@@ -3164,7 +3166,7 @@ export type Api = {
     export: Call<{
       /** Id of a user: a UUID, always returned in lower case. */
       uid: string;
-      /** Where to continue: the cursor in the Link header of the previous page. */
+      /** Where to continue: the cursor in the Link header of the previous page. Not together with offset. */
       cursor?: string | undefined;
     }, UserExport>;
   };
@@ -3192,9 +3194,9 @@ export type Api = {
      * - **Retries:** safe to repeat.
      */
     list: Call<{
-      /** The user whose workspaces are listed; with Bearer, the caller. With Basic and without `user_id`, all workspaces of the project are listed. */
+      /** The user whose workspaces are listed, in the order of their ids. With Bearer it is the caller: anybody else is 404. With Basic and without `user_id`, all workspaces of the project are listed. Not together with order, a time of creation or external_id. */
       user_id?: string | undefined;
-      /** Only workspaces in which the user has this role. */
+      /** Only workspaces in which the user has this role. With Basic it needs `user_id`. */
       role?: string | undefined;
       /** By creation; default `desc`, the newest first. */
       order?: "desc" | "asc" | undefined;
@@ -3202,15 +3204,15 @@ export type Api = {
       created_after?: string | undefined;
       /** Only those created before this time. */
       created_before?: string | undefined;
-      /** Only the workspace of the project with this external id. Backend only. */
+      /** Only the workspace of the project with this external id. Backend only. Not together with another filter, offset or cursor. */
       external_id?: string | undefined;
-      /** For a user: only workspaces whose name contains this text. For the project: only workspaces with a word in the name that starts with this text. Ignores case. */
+      /** For a user: only workspaces whose name contains this text. For the project: only workspaces with a word in the name that starts with this text. Ignores case. Not together with order or a time of creation. */
       query?: string | undefined;
       /** Number to skip; default 0. Not together with cursor. */
       offset?: number | undefined;
       /** Maximum number to return; default 20, at most 100. */
       limit?: number | undefined;
-      /** Where to continue: the cursor in the Link header of the previous page. */
+      /** Where to continue: the cursor in the Link header of the previous page. Not together with offset. */
       cursor?: string | undefined;
     }, PagedAtLeast<Workspace>>;
     /**
@@ -3347,7 +3349,7 @@ export type Api = {
       offset?: number | undefined;
       /** Maximum number to return; default 100, at most 100. */
       limit?: number | undefined;
-      /** Where to continue: the cursor in the Link header of the previous page. */
+      /** Where to continue: the cursor in the Link header of the previous page. Not together with offset. */
       cursor?: string | undefined;
     }, Workspace[]>;
     /**
@@ -3362,7 +3364,7 @@ export type Api = {
     listInvited: Call<{
       /** Maximum number to return; default 100, at most 100. */
       limit?: number | undefined;
-      /** Where to continue: the cursor in the Link header of the previous page. */
+      /** Where to continue: the cursor in the Link header of the previous page. Not together with offset. */
       cursor?: string | undefined;
     }, {
       /** One page; it may be short or empty even if a Link header leads to the next page. */
@@ -3392,7 +3394,7 @@ export type Api = {
     /**
      * Set how users with a verified e-mail in a domain may join.
      *
-     * A user may allow only the domain of their own verified e-mail, and may set `auto` only for a verified domain. The backend may set any.
+     * A user may allow only the domain of their own verified e-mail, and may set `auto` only for a verified domain. The backend may set any. A workspace has at most 50 domains; one more is 400.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3475,7 +3477,7 @@ export type Api = {
       offset?: number | undefined;
       /** Maximum number to return; default 20, at most 100. */
       limit?: number | undefined;
-      /** Where to continue: the cursor in the Link header of the previous page. */
+      /** Where to continue: the cursor in the Link header of the previous page. Not together with offset. */
       cursor?: string | undefined;
     }, PagedAtLeast<ListedMember>>;
     /**
@@ -3565,7 +3567,7 @@ export type Api = {
     /**
      * Change a member's role.
      *
-     * The owner's role cannot change. An ownership offer to an admin who becomes a member ends.
+     * The owner's role cannot change. An ownership offer to an admin who becomes a member ends. `If-Match` takes the `ETag` of the member; the answer shows the user, and has none.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
@@ -3597,7 +3599,7 @@ export type Api = {
     create: Call<{
       /** Id of a workspace. */
       workspace_id: string;
-    } & InvitationsCreateRequest, (Invitation | InvitationResults)>;
+    } & InvitationsCreateRequest, InvitationResults | Invitation>;
     /**
      * The pending or expired invitations of a workspace.
      *
@@ -3618,7 +3620,7 @@ export type Api = {
       offset?: number | undefined;
       /** Maximum number to return; default 20, at most 100. */
       limit?: number | undefined;
-      /** Where to continue: the cursor in the Link header of the previous page. */
+      /** Where to continue: the cursor in the Link header of the previous page. Not together with offset. */
       cursor?: string | undefined;
     }, Paged<Invitation>>;
     /**
@@ -3720,7 +3722,7 @@ export type Api = {
       offset?: number | undefined;
       /** Maximum number to return; default 20, at most 100. */
       limit?: number | undefined;
-      /** Where to continue: the cursor in the Link header of the previous page. */
+      /** Where to continue: the cursor in the Link header of the previous page. Not together with offset. */
       cursor?: string | undefined;
     }, Paged<ListedJoinRequest>>;
     /**
@@ -4282,7 +4284,7 @@ export type Api = {
     /**
      * Change, disable or enable a webhook.
      *
-     * Changes only the fields in the body. Events that happened while the webhook was disabled are not sent; redeliver their time range.
+     * Changes only the fields in the body: leave out those that the request does not have. Events that happened while the webhook was disabled are not sent; redeliver their time range.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
@@ -4333,7 +4335,7 @@ export type Api = {
       webhook_id: string;
       /** Maximum number to return; default 20, at most 100. */
       limit?: number | undefined;
-      /** Where to continue: the cursor in the Link header of the previous page. */
+      /** Where to continue: the cursor in the Link header of the previous page. Not together with offset. */
       cursor?: string | undefined;
     }, {
       count: number;

@@ -12,7 +12,7 @@ import { addMember } from '#shared/workspaces/members/add-member.ts';
 import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { isCallerSingleFactor, requireSecondFactor } from '#shared/workspaces/second-factor.ts';
 import { toMember } from '#shared/workspaces/views.ts';
-import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
+import { getWorkspace, hidesGone, ownerOf } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(invitations.accept, async ({ body, caller, now }) => {
   const token = readInvitationToken(body.token);
@@ -50,14 +50,5 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   const inviter = ownerOf(workspace);
   const how = { role, inviter, token_sha256, proof, via: 'invitation' } as const;
   const entry = { workspace, user, invitation, ...how, writes: joinRequestDeletion(request) };
-  return (
-    addMember(entry, now)
-      // The workspace was deleted meanwhile.
-      .ifRefused((failure) =>
-        failure.code === 'not_found'
-          ? new ApiError('mail_token_invalid', { reason: 'the workspace was deleted meanwhile' })
-          : failure,
-      )
-      .as(toMember)
-  );
+  return addMember(entry, now).ifRefused(hidesGone('mail_token_invalid')).as(toMember);
 });

@@ -10,7 +10,7 @@ import { addJoinRequest } from '#shared/workspaces/joining/join-requests.ts';
 import { toJoinRequest } from '#shared/workspaces/joining/join-views.ts';
 import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
 import { readCandidate } from '#shared/workspaces/members/candidate.ts';
-import { getWorkspace } from '#shared/workspaces/workspaces.ts';
+import { getWorkspace, hidesGone } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(joinRequests.create, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
@@ -31,5 +31,6 @@ export const handler = endpoint(joinRequests.create, async ({ params, body, call
   if (!user.verified.email || modeOf(workspace, domain) === 'off')
     throw new ApiError('forbidden', { reason: 'no verified e-mail of an allowed domain' });
   const { message } = body;
-  return (await addJoinRequest(workspace, user, { domain, message }, now)).as(toJoinRequest);
+  const add = await addJoinRequest(workspace, user, { domain, message }, now);
+  return add.ifRefused(hidesGone('forbidden')).as(toJoinRequest);
 });

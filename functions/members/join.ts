@@ -14,7 +14,7 @@ import { addMember } from '#shared/workspaces/members/add-member.ts';
 import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { isCallerSingleFactor, requireSecondFactor } from '#shared/workspaces/second-factor.ts';
 import { toMember } from '#shared/workspaces/views.ts';
-import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
+import { getWorkspace, hidesGone, ownerOf } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   const { workspace_id, user_id, join_token } = body;
@@ -54,5 +54,6 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
     ...admission,
     writes: { ...writes, ...joinRequestDeletion(request) },
   };
-  return addMember(entry, now).as(toMember);
+  const join = addMember(entry, now).as(toMember);
+  return byPerson ? join.ifRefused(hidesGone('forbidden')) : join;
 });

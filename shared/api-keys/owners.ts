@@ -1,7 +1,7 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import type { Write } from '../db/change.ts';
 import { sessionExists } from '../identity/sessions/sessions.ts';
-import { requireUser } from '../identity/users/users.ts';
+import { requireUser, type UserItem } from '../identity/users/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
 import { principalChecks, stillManages } from '../workspaces/by-principal.ts';
@@ -15,13 +15,16 @@ export type Managed = {
   checks?: Record<string, Write>;
 };
 
+/** A user as the owner of keys. */
+export const ownerOfKeys = (item: UserItem): KeyOwner => ({ kind: 'user', id: item.uid, item });
+
 /** A user as the owner of keys: the caller, or for a backend any of its project. Throws `not_found`. */
-export async function requireKeysOf({
+export const requireKeysOf = async ({
   project_id,
   uid,
-}: Pick<PersonCaller, 'project_id' | 'uid'>): Promise<Managed> {
-  return { owner: { kind: 'user', id: uid, item: await requireUser(project_id, uid) } };
-}
+}: Pick<PersonCaller, 'project_id' | 'uid'>): Promise<Managed> => ({
+  owner: ownerOfKeys(await requireUser(project_id, uid)),
+});
 
 /** A workspace as the owner of keys, if the principal may still manage them at the commit. */
 export function managedBy({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, paged, timestamp, uid, uuid, workspaceId } from '../model/fields.ts';
+import { filledLine, paged, timestamp, uid, uuid, workspaceId } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import { keyMetadata, metadata } from '../model/metadata.ts';
 import { permission } from '../model/permission.ts';
@@ -18,9 +18,8 @@ export const keyId = z
 
 export const keyRole = z.enum(['member', 'admin']);
 
-const keyName = line(limits.name)
-  .min(1)
-  .meta({ description: 'The purpose of the key.', example: 'CI' });
+const purpose = { description: 'The purpose of the key.', example: 'CI' };
+const keyName = filledLine(limits.name).meta(purpose);
 
 const keyPermissions = z.array(permission).min(1).max(limits.apiKeys.permissions).meta({
   description: 'Limits the key to these permissions of the service and of the project.',
@@ -30,7 +29,7 @@ const keyPermissions = z.array(permission).min(1).max(limits.apiKeys.permissions
 export const apiKey = z
   .object({
     key_id: keyId,
-    name: keyName,
+    name: z.string().meta(purpose),
     role: keyRole.optional().meta({ description: 'The role of a workspace key in its workspace.' }),
     permissions: keyPermissions.optional(),
     metadata: metadata.optional().meta({ description: 'Absent without any.' }),
@@ -111,7 +110,6 @@ export const apiKeys = group('apiKeys', {
     summary: 'The valid API keys of the caller, oldest first.',
     auth: ['access'],
     response: paged(apiKey),
-    errors: ['not_found', 'forbidden'],
   },
   update: {
     method: 'PUT',
@@ -183,7 +181,7 @@ export const apiKeys = group('apiKeys', {
       .object({
         valid: z.boolean(),
         key_id: keyId.optional(),
-        name: keyName.optional(),
+        name: z.string().optional().meta(purpose),
         uid: uid.optional().meta({ description: 'The user as whom the key acts.' }),
         workspace_id: workspaceId.optional().meta({
           description: 'The workspace of the key, or the workspace in the request.',

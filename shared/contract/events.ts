@@ -48,7 +48,7 @@ const fields = {
   user_id: uid,
   user: eventUser.partial().meta({ id: 'EventUser' }),
   workspace: eventWorkspace.partial().meta({ id: 'EventWorkspace' }),
-  fields: z.array(text).meta({ description: 'Names of the fields that were set.' }),
+  fields: z.array(text).meta({ description: 'Fields that were set, as in the request.' }),
   app_metadata: metadata.meta({ description: 'The new value; empty if it was cleared.' }),
   passkey_id: text.meta({ description: 'Id of the passkey.' }),
   provider: text.meta({ description: 'The identity provider.' }),

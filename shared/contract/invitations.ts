@@ -41,7 +41,8 @@ const result = z.object({
 });
 export type Outcome = z.output<typeof outcome>;
 
-const bulk = z
+/** The answer to several rows. */
+export const invitationResults = z
   .object({
     dry_run: z.boolean(),
     invited: z.int().meta({ description: 'Number of rows that were, or would be, invited.' }),
@@ -102,7 +103,7 @@ export const invitations = group('invitations', {
           wrong('dry_run', 'Only allowed together with invitations');
       })
       .meta({ example: one }),
-    response: z.union([invitation, bulk]),
+    response: z.union([invitation, invitationResults]),
     statuses: [201, 200],
     errors: [
       'not_found',

@@ -52,7 +52,6 @@ export const joinRequests = group('joinRequests', {
     response: joinRequest,
     statuses: [201, 200],
     errors: [
-      'not_found',
       'forbidden',
       'membership_suspended',
       'already_member',

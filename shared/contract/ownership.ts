@@ -19,6 +19,7 @@ export const ownership = group('ownership', {
       user_id: uid.meta({ description: 'An accepted admin; replaces an earlier offer.' }),
     }),
     response: workspace,
+    etag: true,
     errors: ['not_found', 'forbidden', 'ownership_needs_admin', 'owned_workspace_limit_reached'],
   },
   accept: {
@@ -29,6 +30,7 @@ export const ownership = group('ownership', {
     notByActor: true,
     params,
     response: workspace,
+    etag: true,
     errors: ['not_found', 'forbidden', 'owned_workspace_limit_reached'],
   },
   end: {
@@ -39,6 +41,7 @@ export const ownership = group('ownership', {
     notByActor: true,
     params,
     response: workspace,
+    etag: true,
     errors: ['not_found', 'forbidden'],
   },
 });

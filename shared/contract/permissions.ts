@@ -26,7 +26,7 @@ const check = z.strictObject({
     .max(limits.permissionChecks)
     .meta({ description: 'The user must have all of them.' }),
   user_id: uid.optional().meta({
-    description: 'The user. Required with Basic; with Bearer the caller, and nobody else.',
+    description: 'The user. Required with Basic; with Bearer the caller: anybody else is 400.',
   }),
 });
 

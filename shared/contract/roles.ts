@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, paged, role, workspaceId } from '../model/fields.ts';
+import { filledLine, line, paged, role, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { permission } from '../model/permission.ts';
 import { group } from './route.ts';
@@ -79,7 +79,7 @@ export const roles = group('roles', {
     auth: ['project'],
     params,
     body: z.strictObject({
-      name: line(limits.name).min(1).optional(),
+      name: filledLine(limits.name).optional(),
       description: line(limits.description).optional(),
       permissions: permissionNames,
       inherits: z.array(role).max(limits.rolesPerProject).optional().meta({

@@ -221,7 +221,8 @@ export const pageQuery = {
   ).meta({ description: 'Number to skip; default 0. Not together with cursor.' }),
   limit: pageLimit(),
   cursor: z.string().max(1024).optional().meta({
-    description: 'Where to continue: the cursor in the Link header of the previous page.',
+    description:
+      'Where to continue: the cursor in the Link header of the previous page. Not together with offset.',
   }),
 };
 

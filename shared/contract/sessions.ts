@@ -18,7 +18,7 @@ import { group } from './route.ts';
 const ofUser = z.strictObject({
   user_id: uid.optional().meta({
     description:
-      'The user whose sessions the request is about. Required with Basic; with Bearer it is the caller.',
+      'The user whose sessions the request is about. Required with Basic; with Bearer it is the caller: anybody else is 404.',
   }),
 });
 const ended = z.object({ session_id: sessionId, ended_at: timestamp }).meta({ id: 'EndedSession' });

@@ -14,7 +14,7 @@ const day = z
     }),
     sign_ins: z.record(z.string(), count).meta({
       description:
-        'Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, `email_link`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent.',
+        'Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, `email_link`, `passkey`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent.',
     }),
     sign_in_failures: z.record(z.string(), count).meta({
       description:

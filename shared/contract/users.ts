@@ -54,13 +54,17 @@ export const users = group('users', {
     query: z
       .strictObject({
         ...creation,
-        email: email.optional().meta({ description: 'Only the user with this e-mail.' }),
-        external_id: externalId
-          .optional()
-          .meta({ description: 'Only the user with this external id.' }),
+        email: email.optional().meta({
+          description:
+            'Only the user with this e-mail. Not together with another filter or cursor.',
+        }),
+        external_id: externalId.optional().meta({
+          description:
+            'Only the user with this external id. Not together with another filter or cursor.',
+        }),
         query: searchText.meta({
           description:
-            'Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second.',
+            'Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second. Not together with order or a time of creation.',
         }),
         limit: pageQuery.limit,
         cursor: pageQuery.cursor,

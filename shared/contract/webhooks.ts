@@ -141,14 +141,12 @@ export const webhooks = group('webhooks', {
     summary: 'Change, disable or enable a webhook.',
     auth: ['project'],
     params,
-    body: z
-      .strictObject({
-        url: settings.url.optional(),
-        event_types: settings.event_types.optional(),
-        description: settings.description.optional(),
-        disabled: z.boolean().optional(),
-      })
-      .refine((body) => Object.keys(body).length > 0, 'Must name at least one field to change'),
+    body: z.strictObject({
+      url: settings.url.optional(),
+      event_types: settings.event_types.optional(),
+      description: settings.description.optional(),
+      disabled: z.boolean().optional(),
+    }),
     response: webhook,
     etag: true,
     ifMatch: webhook,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, ownRole, workspaceId } from '../model/fields.ts';
+import { filledLine, line, ownRole, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { definedRole, permissionNames } from './roles.ts';
 import { group } from './route.ts';
@@ -24,7 +24,7 @@ export const workspaceRoles = group('workspaceRoles', {
     auth: ['project', 'access'],
     params,
     body: z.strictObject({
-      name: line(limits.name).min(1).optional(),
+      name: filledLine(limits.name).optional(),
       description: line(limits.description).optional(),
       permissions: permissionNames,
     }),

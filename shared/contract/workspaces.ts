@@ -2,7 +2,6 @@ import * as z from 'zod';
 import {
   externalId,
   externalIdOrNone,
-  line,
   pagedAtLeast,
   role,
   uid,
@@ -16,7 +15,7 @@ import {
   workspaceMetadata,
 } from '../model/metadata.ts';
 import { deletedWorkspace, joinableWorkspaces, workspace } from '../model/workspace-resources.ts';
-import { creation } from './directory.ts';
+import { creation, searchText } from './directory.ts';
 import { alone, group, pageLimit, pageQuery } from './route.ts';
 import {
   allowed_domains,
@@ -73,18 +72,20 @@ export const workspaces = group('workspaces', {
       .strictObject({
         user_id: uid.optional().meta({
           description:
-            'The user whose workspaces are listed; with Bearer, the caller. With Basic and without `user_id`, all workspaces of the project are listed.',
+            'The user whose workspaces are listed, in the order of their ids. With Bearer it is the caller: anybody else is 404. With Basic and without `user_id`, all workspaces of the project are listed. Not together with order, a time of creation or external_id.',
         }),
-        role: role
-          .optional()
-          .meta({ description: 'Only workspaces in which the user has this role.' }),
+        role: role.optional().meta({
+          description:
+            'Only workspaces in which the user has this role. With Basic it needs `user_id`.',
+        }),
         ...creation,
         external_id: externalId.optional().meta({
-          description: 'Only the workspace of the project with this external id. Backend only.',
-        }),
-        query: line(limits.name).min(1).optional().meta({
           description:
-            'For a user: only workspaces whose name contains this text. For the project: only workspaces with a word in the name that starts with this text. Ignores case.',
+            'Only the workspace of the project with this external id. Backend only. Not together with another filter, offset or cursor.',
+        }),
+        query: searchText.meta({
+          description:
+            'For a user: only workspaces whose name contains this text. For the project: only workspaces with a word in the name that starts with this text. Ignores case. Not together with order or a time of creation.',
         }),
         ...pageQuery,
       })
@@ -152,6 +153,7 @@ export const workspaces = group('workspaces', {
     auth: ['project', 'access'],
     params,
     response: workspace,
+    etag: true,
     errors: ['not_found', 'owned_workspace_limit_reached'],
   },
   getMetadata: {

@@ -1,7 +1,7 @@
 /** Every event type with its description. The only list: events, OpenAPI and webhook filters use it. */
 export const eventTypes = {
   'user.created': 'A user was created.',
-  'user.updated': 'The profile of a user, or the terms they agreed to, changed.',
+  'user.updated': 'The profile, the terms or the external id of a user changed.',
   'user.metadata_changed':
     'Metadata of a user changed; `data.fields` names what, and only `app_metadata` is shown.',
   'user.email_changed': 'The e-mail of a user changed.',
@@ -42,11 +42,11 @@ export const eventTypes = {
   'permission.updated': 'The description of a permission changed.',
   'permission.deleted': 'A permission was deleted.',
   'role.created': 'The project defined a role.',
-  'role.updated': 'A role changed: its name, or what it may do.',
+  'role.updated': 'A role changed: its name, description or permissions.',
   'role.deleted': 'A role was deleted.',
   'workspace.created': 'A workspace was created.',
   'workspace.updated':
-    'The name, logo or description of a workspace changed, or whether its members need a second factor.',
+    'The name, logo, description, external id or second-factor rule of a workspace changed.',
   'workspace.metadata_changed':
     'Metadata of a workspace changed; `data.fields` names what, and only `app_metadata` is shown.',
   'workspace.domains_changed': 'The allowed domains of a workspace, or their modes, changed.',
@@ -58,7 +58,8 @@ export const eventTypes = {
     'The ownership offer was withdrawn or declined, or its recipient is no longer an admin.',
   'workspace.ownership_transferred': 'The owner of the workspace changed.',
   'workspace.role.created': 'A workspace defined a role of its own.',
-  'workspace.role.updated': "A role of a workspace's own changed: its name, or what it may do.",
+  'workspace.role.updated':
+    "A role of a workspace's own changed: its name, description or permissions.",
   'workspace.role.deleted': "A role of a workspace's own was deleted.",
   'workspace.member.added': 'A manager or the backend added a member.',
   'workspace.member.joined': 'A user joined; `data.via` names the method.',

@@ -58,7 +58,10 @@ export type FoundUser = z.output<typeof foundUser>;
 
 export const session = z
   .object({
-    access_token: z.string(),
+    access_token: z.string().meta({
+      description:
+        'A JWT, valid until its claim `exp`: for ten minutes, or for an hour where somebody acts as the user.',
+    }),
     refresh_token: z.string().meta({
       description: 'Empty where somebody acts as the user: such a session is not renewed.',
     }),
@@ -111,7 +114,7 @@ export const sessionInfo = z
     session_id: sessionId,
     method: z.string().meta({
       description:
-        'How the session was started: idpw, email_code, email_link, an identity provider, or project.',
+        'How the session was started: idpw, email_code, email_link, passkey, an identity provider, or project.',
     }),
     created_at: timestamp,
     last_refreshed_at: timestamp,

@@ -26,14 +26,14 @@ export function definePermission(
 ): Change<PermissionDefinition> {
   const { permissions } = roles.definitions;
   const before = Object.hasOwn(permissions, permission) ? permissions[permission] : undefined;
-  const definition = { ...(description !== undefined && { description }) };
-  if (before && before.description === description) return noChange(definition);
+  const definition: PermissionDefinition = description ? { description } : {};
+  if (before && before.description === definition.description) return noChange(definition);
   if (!before && Object.keys(permissions).length >= limits.permissionsPerProject)
     throw new ApiError('permission_limit_reached');
   const next = { ...roles.definitions, permissions: { ...permissions, [permission]: definition } };
   return replaceBy(roles, next, {
     type: before ? 'permission.updated' : 'permission.created',
-    data: { permission, description },
+    data: { permission, ...definition },
     ...(before && { previous: { description: before.description ?? null } }),
   }).as(() => definition);
 }

@@ -27,7 +27,7 @@ export function toStored({
 }: RoleDefinition): RoleDefinition {
   return {
     ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
+    ...(description && { description }),
     permissions: [...new Set(permissions)].toSorted(),
     ...(inherits.length > 0 && { inherits: [...new Set(inherits)].toSorted() }),
   };

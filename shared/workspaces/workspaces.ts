@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
-import { type ApiError, notFound } from '../model/errors.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';
 
 /** The workspace. Undefined if it was deleted or is not in this project. */
@@ -27,6 +27,14 @@ export const ifWorkspaceGone = ({
   workspace === null || workspace?.deleted_at !== undefined
     ? notFound('the workspace was deleted meanwhile')
     : undefined;
+
+/** Changes the refusal to somebody for whom a workspace that is gone must look like one that they may not see. */
+export const hidesGone =
+  (code: 'forbidden' | 'mail_token_invalid') =>
+  (failure: ApiError): ApiError =>
+    failure.code === 'not_found'
+      ? new ApiError(code, { reason: 'the workspace was deleted meanwhile' })
+      : failure;
 
 /** The attributes that show a workspace, and whether it stands. */
 export const shownOfWorkspace = [

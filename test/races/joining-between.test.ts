@@ -120,6 +120,10 @@ const cases: [before: Action | undefined, first: Action, between: Action, outcom
   [undefined, 'ask', 'setOff', 'forbidden'],
   [undefined, 'ask', 'moveEmail', 'forbidden'],
   [undefined, 'ask', 'addOther', 'already_member'],
+  // Somebody who may not see the workspace does not learn that there was one.
+  [undefined, 'ask', 'remove', 'forbidden'],
+  ['setAuto', 'join', 'remove', 'forbidden'],
+  [undefined, 'useSingle', 'remove', 'forbidden'],
   [undefined, 'approve', 'withdraw', 'not_found'],
   [undefined, 'approve', 'refuse', 'not_found'],
   [undefined, 'approve', 'approve', 200],

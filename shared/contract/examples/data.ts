@@ -74,6 +74,18 @@ export const invited = {
 export const invitationToken = `AZLwwXwefMKwrCobj29aAgGS8MF8HnzCsKwqG49vWgQ.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A`;
 export const invitationLink = `${workspace.invitation_url}#token=${invitationToken}`;
 
+export const invitationRows = {
+  dry_run: false,
+  invited: 1,
+  results: [
+    {
+      ...({ email: 'grace@example.com', role: 'member', outcome: 'invited' } as const),
+      invitation: { ...invited, link: invitationLink },
+    },
+    { email: 'ada@example.com', role: 'admin', outcome: 'already_member' },
+  ],
+};
+
 export const session = {
   access_token: 'eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTkyZjBjMSJ9.c2lnbmF0dXJl',
   refresh_token: 'rt_AZLwwXwefMKwrCobj29aAQ.bWFj',

@@ -1,6 +1,6 @@
 import { lifetimes, limits } from '../../model/limits.ts';
 import { refreshes } from '../../model/rates.ts';
-import { credentialReset, type NotesOf } from './operation-note.ts';
+import { asBefore, credentialReset, type NotesOf } from './operation-note.ts';
 
 const mailed = ['mailsToOne', 'mailsToOneDaily', 'mailsFromOne', 'mailsFromSite'] as const;
 const minutes = (seconds: number) => `${seconds / 60} minutes`;
@@ -115,6 +115,7 @@ export const accountNotes: NotesOf<
     text: 'The last sign-in method of a user cannot be removed. The user gets a mail about the removal. Call `PublicKeyCredential.signalUnknownCredential` afterwards, so that the browser no longer offers the passkey.',
     events: ['user.passkey_removed'],
     rates: ['passwordFailures'],
+    answers: asBefore,
   },
   'passkeys.startSignIn': {
     text: `The user does not enter an e-mail: the options name no credential, and the device offers the passkeys that it has. Pass \`publicKey\` to \`PublicKeyCredential.parseRequestOptionsFromJSON\`, and the result to \`navigator.credentials.get\`. Add \`mediation: "conditional"\` to offer the passkeys in the autofill of a field. The challenge is valid once, for ${minutes(lifetimes.passkeyChallenge)}.`,
@@ -138,6 +139,7 @@ export const accountNotes: NotesOf<
     text: 'Send a code of the app, or a recovery code; a session alone is not enough. Rejected if the project requires a second factor. The user gets a mail about the removal.',
     events: ['user.recovery_code_used', 'user.factor_removed'],
     rates: ['factorFailures'],
+    answers: asBefore,
   },
   'factors.renewRecoveryCodes': {
     text: 'Send a code of the app, or one of the recovery codes. The previous recovery codes become invalid. The user gets a mail about the new codes.',
@@ -160,6 +162,7 @@ export const accountNotes: NotesOf<
   'factors.reset': {
     text: 'For users who have lost both their phone and their recovery codes. Verify the identity of the person who asks. The user gets a mail about the removal.',
     events: ['user.factor_removed'],
+    answers: asBefore,
   },
   'emails.verify': {
     text: 'The client sends the token to `POST /users/me/email/confirmation`. The token is valid for one day.',

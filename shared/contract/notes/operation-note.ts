@@ -1,7 +1,9 @@
+import type * as z from 'zod';
 import type { EventType } from '../../model/events.ts';
 import type { Action } from '../../model/policy.ts';
 import type { Rate } from '../../model/rates.ts';
 import type { Operation } from '../api.ts';
+import type { SuccessStatus } from '../route.ts';
 
 /**
  * What the description of an operation says that its route does not. Apart from the routes, so that the bundles of
@@ -14,15 +16,23 @@ export type OperationNote = {
   permissions?: readonly Action[];
   /** Every event that a request can cause, at once or by a job that follows. */
   events?: readonly EventType[];
+  /** What a success means, by status, where the usual words do not say it. */
+  answers?: Readonly<Partial<Record<SuccessStatus, Answer>>>;
   /** The rate limits besides that of the project (`isPublicByProject`) and API Gateway's. */
   rates?: readonly Rate[];
 };
+
+/** The words for a success, and its own form where the response of the route is a union. */
+type Answer = { description: string; form?: { schema: z.ZodType; example: unknown } };
 
 /** The notes of some groups: `members` has one for each `members.verb`. */
 export type NotesOf<Group extends string> = Record<
   Extract<Operation, `${Group}.${string}`>,
   OperationNote
 >;
+
+/** Of a `DELETE` whose answer has no time of the end. */
+export const asBefore = { 200: { description: 'As it was before.' } } as const;
 
 /** A lifetime in the words of a note. */
 export const days = (seconds: number): string => `${seconds / 86_400} days`;

@@ -4,7 +4,7 @@ import type { Operation } from '../api.ts';
 import { accountNotes } from './accounts.ts';
 import { apiKeyNotes } from './api-keys.ts';
 import { oauthNotes } from './oauth.ts';
-import { days, type NotesOf, type OperationNote } from './operation-note.ts';
+import { asBefore, days, type NotesOf, type OperationNote } from './operation-note.ts';
 import { providerNotes } from './providers.ts';
 import { roleNotes } from './roles.ts';
 import { userNotes } from './users.ts';
@@ -21,9 +21,12 @@ const platformNotes: NotesOf<
     text: 'Shows whether the webhook is disabled and why, and since when it has been failing.',
   },
   'webhooks.update': {
-    text: 'Changes only the fields in the body. Events that happened while the webhook was disabled are not sent; redeliver their time range.',
+    text: 'Changes only the fields in the body: leave out those that the request does not have. Events that happened while the webhook was disabled are not sent; redeliver their time range.',
   },
-  'webhooks.delete': { text: 'Attempts that are waiting for a retry are cancelled.' },
+  'webhooks.delete': {
+    text: 'Attempts that are waiting for a retry are cancelled.',
+    answers: asBefore,
+  },
   'webhooks.rotateSecret': {
     text: `Two signatures are sent for one day, so that the receiver can change its key without a gap. At most ${limits.previousWebhookSecrets} previous secrets sign.`,
   },

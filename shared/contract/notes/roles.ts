@@ -1,5 +1,5 @@
 import { limits } from '../../model/limits.ts';
-import type { NotesOf } from './operation-note.ts';
+import { asBefore, type NotesOf } from './operation-note.ts';
 
 export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
   'permissions.list': {
@@ -13,6 +13,7 @@ export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
   'permissions.delete': {
     text: "Remove the permission from the roles of the project first. Roles of a workspace's own do not prevent the deletion: they lose the permission, and get it back if you define it again.",
     events: ['permission.deleted'],
+    answers: asBefore,
   },
   'permissions.check': {
     text: 'For backends, and for pages that show what their user may do. The response is read consistently and is correct at this moment. Nothing is allowed if the workspace is unknown, if the user is not an active member of it, or if the user was disabled at least a few seconds ago; the other checks of the request are still answered.',
@@ -36,6 +37,7 @@ export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
   'roles.delete': {
     text: 'First give the members with this role another role, and revoke its invitations and join links. Otherwise the response is `role_in_use`, with their number in `member_count`, or with the roles that inherit from it in `inherited_by`. A member who gets the role at the same moment, or whose deleted workspace is restored later, keeps the name of the role but has only the permissions of `member`. If you define the role again, that member has its permissions again.',
     events: ['role.deleted'],
+    answers: asBefore,
   },
   'workspaceRoles.get': {
     text: 'Shows the permissions that the role holds itself, and all its permissions together with those of every member.',
@@ -50,5 +52,6 @@ export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
     text: 'First give the members with this role another role, and revoke its invitations and join links. Otherwise the response is `role_in_use`, with their number in `member_count`. The deletion works even if the project no longer allows such roles. A caller cannot delete a role that has permissions which the caller lacks.',
     permissions: ['role:manage'],
     events: ['workspace.role.deleted'],
+    answers: asBefore,
   },
 };

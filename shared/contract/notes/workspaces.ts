@@ -1,5 +1,8 @@
 import { lifetimes, limits } from '../../model/limits.ts';
-import { credentialReset, days, type NotesOf } from './operation-note.ts';
+import { invitation } from '../../model/workspace-resources.ts';
+import { invitationLink, invitationRows, invited } from '../examples/data.ts';
+import { invitationResults } from '../invitations.ts';
+import { asBefore, credentialReset, days, type NotesOf } from './operation-note.ts';
 
 const number = (value: number) => value.toLocaleString('en');
 export const workspaceNotes: NotesOf<
@@ -61,7 +64,7 @@ export const workspaceNotes: NotesOf<
     permissions: ['domain:list'],
   },
   'domains.set': {
-    text: 'A user may allow only the domain of their own verified e-mail, and may set `auto` only for a verified domain. The backend may set any.',
+    text: `A user may allow only the domain of their own verified e-mail, and may set \`auto\` only for a verified domain. The backend may set any. A workspace has at most ${limits.allowedDomains} domains; one more is 400.`,
     permissions: ['workspace:set-domains'],
     events: ['workspace.domains_changed'],
   },
@@ -103,6 +106,7 @@ export const workspaceNotes: NotesOf<
       'workspace.member.left',
       'workspace.ownership_offer_ended',
     ],
+    answers: asBefore,
   },
   'members.suspend': {
     text: 'The owner cannot be suspended. A suspension ends an ownership offer to the member.',
@@ -122,7 +126,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.member.metadata_changed'],
   },
   'members.changeRole': {
-    text: "The owner's role cannot change. An ownership offer to an admin who becomes a member ends.",
+    text: "The owner's role cannot change. An ownership offer to an admin who becomes a member ends. `If-Match` takes the `ETag` of the member; the answer shows the user, and has none.",
     permissions: ['member:change-role'],
     events: ['workspace.member.role_changed', 'workspace.ownership_offer_ended'],
   },
@@ -136,6 +140,19 @@ export const workspaceNotes: NotesOf<
       'workspace.invitation.expired',
     ],
     rates: ['invitationsByOne', 'invitationsToOne', 'unmailedInvitationsToOne'],
+    answers: {
+      201: {
+        description: 'Created.',
+        form: { schema: invitation, example: { ...invited, link: invitationLink } },
+      },
+      200: {
+        description: 'The result of each row; nothing was created if it is a dry run.',
+        form: {
+          schema: invitationResults,
+          example: invitationRows,
+        },
+      },
+    },
   },
   'invitations.list': {
     text: `An expired invitation stays listed for ${days(lifetimes.expiredInvitation)} and can be sent again.`,
@@ -151,11 +168,13 @@ export const workspaceNotes: NotesOf<
     text: "The token of the invitation becomes invalid at once. An invitee needs only the invitation, and no permission. The response is 403 with `missing` if the invited role may do more than the caller's.",
     permissions: ['invitation:revoke', 'invitation:decline'],
     events: ['workspace.invitation.revoked', 'workspace.invitation.declined'],
+    answers: asBefore,
   },
   'invitations.endByEmail': {
     text: "Every invitation that was mailed there ends, and its token becomes invalid at once. The response is 403 with `missing` if an invited role may do more than the caller's.",
     permissions: ['invitation:revoke'],
     events: ['workspace.invitation.revoked'],
+    answers: { 200: { description: 'One of those that ended, as it was before.' } },
   },
   'invitations.accept': {
     text: 'A user can accept only their own invitations; the backend accepts for the user in the token. A repeated request returns the membership with status 200.',
@@ -178,6 +197,7 @@ export const workspaceNotes: NotesOf<
     text: 'The user may ask again later. Users can withdraw their own requests without a permission; a limited API key of the user needs the permission.',
     permissions: ['join-request:refuse'],
     events: ['workspace.join_request.refused', 'workspace.join_request.withdrawn'],
+    answers: asBefore,
   },
   'joinLinks.create': {
     text: `Only the owner or the backend may create a link with a role that manages the workspace, such as admin. A workspace has at most ${limits.joinLinksPerWorkspace} valid links.`,
@@ -192,6 +212,7 @@ export const workspaceNotes: NotesOf<
     text: 'Members who joined with the link stay members.',
     permissions: ['join-link:revoke'],
     events: ['workspace.join_link.revoked'],
+    answers: asBefore,
   },
   'ownership.offer': {
     text: 'An offer stays open until it is accepted, withdrawn or declined, until another offer or a transfer by the backend replaces it, or until the admin leaves, is suspended or is no longer an admin. The backend transfers the ownership without the consent of the admin.',

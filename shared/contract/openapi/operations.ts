@@ -5,12 +5,14 @@ import type {
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { examples } from '../examples/examples.ts';
+import { operationNotes } from '../notes/operation-notes.ts';
 import type { NamedRoute } from '../paths.ts';
 import {
   bodyTypesOf,
   isBodyOptional,
   isRevalidated,
   type Route,
+  type SuccessStatus,
   takesIdempotencyKey,
 } from '../route.ts';
 import { scopeOf } from '../scopes.ts';
@@ -54,18 +56,19 @@ const notModified: ZodOpenApiResponseObject = {
   headers: { ...responseHeader('X-Request-Id'), ...responseHeader('ETag') },
 };
 
-function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
+function successes(route: NamedRoute, example: unknown): ZodOpenApiResponsesObject {
   const isNew = route.statuses.length > 1;
+  const { answers } = operationNotes[route.name];
   const type = route.produces?.split(';')[0];
   const usual = isNew ? 'It existed already.' : 'Done.';
-  const descriptions: Partial<Record<number, string>> = {
+  const descriptions: Record<Exclude<SuccessStatus, 200>, string> = {
     201: 'Created.',
     202: 'Accepted; processed later.',
     302: 'Redirect.',
     303: 'Redirect to a GET.',
   };
-  const response = (status: number): ZodOpenApiResponseObject => ({
-    description: descriptions[status] ?? usual,
+  const response = (status: SuccessStatus): ZodOpenApiResponseObject => ({
+    description: answers?.[status]?.description ?? (status === 200 ? usual : descriptions[status]),
     headers: {
       ...responseHeader('X-Request-Id'),
       ...((status > 300 || (status === 201 && route.created)) && responseHeader('Location')),
@@ -75,7 +78,9 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
     },
     content:
       type === undefined
-        ? { 'application/json': { schema: route.response, example } }
+        ? {
+            'application/json': answers?.[status]?.form ?? { schema: route.response, example },
+          }
         : { [type]: { schema: { type: 'string' } } },
   });
   const { otherwise } = route;

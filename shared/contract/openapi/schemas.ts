@@ -38,6 +38,9 @@ export function simplify(schema: Record<string, unknown>, io: 'input' | 'output'
     delete schema['const'];
     schema['maxLength'] = 0;
   }
+  // The times of an event are texts to the service, which does not check what it has stored.
+  for (const [name, property] of Object.entries(schema['properties'] ?? {}))
+    if (name.endsWith('_at') && property.type === 'string') property.format = 'date-time';
   // Client and service read every form of RFC 3339.
   if (schema['format'] === 'date-time') {
     delete schema['pattern'];

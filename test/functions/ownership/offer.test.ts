@@ -24,10 +24,11 @@ test('200 for the owner offers it, shows that to every member and changes nothin
   const member = await world.member(workspace);
   const before = await read(workspace_id);
   const { event_count } = await eventsOf(workspace_id);
-  const { status, body } = await offer(workspace_id, admin.uid, owner.bearer);
+  const { status, headers, body } = await offer(workspace_id, admin.uid, owner.bearer);
   const expected = { ...before, modified_at: aTime(), ownership_offered_to: admin.uid };
   expect([status, body]).toEqual([200, expected]);
-  expect((await as(member).workspaces.get({ workspace_id })).body).toEqual(body);
+  const shown = await as(member).workspaces.get({ workspace_id });
+  expect([shown.body, shown.headers.get('etag')]).toEqual([body, headers.get('etag')]);
   const { member_id } = admin.member;
   expect(await eventsOf(workspace_id)).toEqual({
     event_count: event_count + 1,

@@ -68,3 +68,12 @@ test('412 for a permission that does not exist, with If-Match: *', async () => {
   await roles.set({ role: 'reader', permissions: [permission] });
   expect((await permissions.set({ permission, description: 'New' }, more)).status).toBe(200);
 });
+
+test('an empty description is none', async () => {
+  await permissions.set({ permission, description: 'Some' });
+  expect((await permissions.set({ permission, description: '' })).body).not.toHaveProperty(
+    'description',
+  );
+  const { status, body } = await roles.set({ role: 'reader', permissions: [], description: '' });
+  expect([status, 'description' in body]).toEqual([200, false]);
+});

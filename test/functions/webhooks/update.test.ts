@@ -58,8 +58,13 @@ describe('a webhook', () => {
   });
 });
 
-test('400 for a forbidden URL, or no change', async () => {
+test('400 for a forbidden URL', async () => {
   for (const url of ['https://10.0.0.1/', 'https://.com', 'https://co.uk/'])
     expectInvalid(await update({ url }), '/body/url');
-  expectInvalid(await update({}), '/body');
+});
+
+test('200 without a field changes nothing', async () => {
+  expect(await update({})).toMatchObject({ status: 200, body: webhook });
+  const unknown = `whk-${crypto.randomUUID()}`;
+  expect(await webhooks.update({ webhook_id: unknown })).toMatchObject({ status: 404 });
 });

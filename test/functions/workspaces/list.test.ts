@@ -180,6 +180,8 @@ describe('all of the project', () => {
     };
     const times = 'order=asc&created_after=2020-01-01T00:00:00Z';
     const both = ['/query/created_after', '/query/order'];
+    for (const auth of [owner.bearer, ours.basic])
+      expect(await pointers('query=%20', auth)).toEqual([400, ['/query/query']]);
     expect(await pointers('role=admin')).toEqual([400, ['/query/role']]);
     expect(await pointers(times, owner.bearer)).toEqual([400, both]);
     expect(await pointers(`${times}&user_id=${owner.uid}`)).toEqual([400, both]);
