@@ -7,9 +7,11 @@ import { tableName } from '../../local/environment.ts';
 import { bundling } from '../../local/load.ts';
 import type { StreamFeed } from '../../local/stream/stream.ts';
 import { routes } from '../../shared/contract/api.ts';
+import { publicKeys } from '../../shared/db/key-prefixes.ts';
 import { ownEngine } from '../faults/nemesis.ts';
 import { startDeployed } from '../model/service.ts';
 import type { Credential } from '../model/tokens.ts';
+import { rawTable } from '../support/table.ts';
 import { movable } from './movable.ts';
 import { clientRequest, type Target } from './target.ts';
 
@@ -34,6 +36,7 @@ const service = await startDeployed({ load, dynamodb: database.url, kept: 100 })
 // Before the first request, because bundling takes longer than a request's timeout.
 for (const { name } of [...routes, { name: 'fallback.notFound' as const }]) await load(name);
 let engine: Engine | undefined;
+let table: ReturnType<typeof rawTable> | undefined;
 let running: StreamFeed | undefined;
 
 async function begin(chapter: number, settings: object): Promise<Answer> {
@@ -41,13 +44,17 @@ async function begin(chapter: number, settings: object): Promise<Answer> {
   await service.queues.workedOff();
   await service.bus.settled();
   service.schedules.clear();
+  const published = await table?.query(publicKeys);
   await engine?.close();
   await rm(data, { recursive: true, force: true });
   await mkdir(data, { recursive: true });
   engine = await ownEngine(data);
-  database.moveTo(engine.endpoint);
   const client = new DynamoDBClient({ endpoint: engine.endpoint });
   await createTable(client, tableName);
+  table = rawTable({ endpoint: engine.endpoint, accessKeyId: 'local' }, tableName);
+  // Instances sign with the key that they have read for minutes, longer than a chapter takes.
+  await table.putAll(published ?? []);
+  database.moveTo(engine.endpoint);
   await service.rotateKeys();
   running = await service.follow(engine.endpoint, client);
   const project = async (project_id: string) => {
