@@ -190,9 +190,13 @@ describe('the functions of the stream', () => {
       return costAfterEvent({ method: 'POST', path: '/workspaces/join', auth, body });
     },
     'deletion of a workspace of 40 members': async () =>
-      (await (crowd ??= measureWorkspaceOf40())).deletion,
-    'restoring of a workspace of 40 members': async () =>
-      (await (crowd ??= measureWorkspaceOf40())).restoring,
+      (await (crowd = measureWorkspaceOf40())).deletion,
+    'restoring of a workspace of 40 members': async () => {
+      const measured = crowd ?? measureWorkspaceOf40();
+      // A test that is tried again measures again.
+      crowd = undefined;
+      return (await measured).restoring;
+    },
     // The search terms of four: the user is the fourth of those that are followed up side by side.
     'deletion of a member of 4 workspaces, with its 4 events': async () => {
       const { uid, bearer } = await memberOfFour();
