@@ -17,7 +17,7 @@ export const toPermission = (
   { description }: Definitions['permissions'][string],
 ): DefinedPermission => ({
   permission,
-  ...(description !== undefined && { description }),
+  ...(description && { description }),
   built_in: false,
 });
 
@@ -53,7 +53,7 @@ export function toRole(role: string, definitions: Definitions): DefinedRole {
   return {
     role,
     ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
+    ...(description && { description }),
     permissions: [...permissions],
     inherits: [...inherits],
     effective_permissions: [...effective].toSorted(),
